@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ovgather.ops.declaration import UNREADABLE, Node
 from ovgather.ops.declared.common.plugin_types import (
-    REFUSED,
+    REFUSES_USUAL,
     UNUSUAL,
     require_plugin_types,
 )
@@ -25,7 +25,7 @@ def infer(node: Node) -> list[Tensor]:
     outputs = [*node.declaration.infer(node)]
     if node.unreadable is not None:
         _require_readable(node, node.unreadable)
-    if node.declaration.type in REFUSED or any(
+    if node.declaration.type in REFUSES_USUAL or any(
         [tensor.element_type in UNUSUAL for tensor in node.inputs]
     ):
         require_plugin_types(node, outputs)

@@ -292,9 +292,9 @@ def _held(node: Any) -> Any:
         return None
     kind, field = kinds[attribute.type]
     values = getattr(attribute, field)
-    if field.endswith("s") and field != "s":
-        return helper.make_tensor("", kind, [len(values)], list(values))
-    return helper.make_tensor("", kind, [], [values])
+    if isinstance(values, (int, float, bytes)):
+        return helper.make_tensor("", kind, [], [values])
+    return helper.make_tensor("", kind, [len(values)], list(values))
 
 
 def _forget(graph: Any) -> None:

@@ -114,7 +114,7 @@ class _Child:
         if answer is not None:
             self.answers += 1
             return opinions, answer
-        if code == -_ALARM:
+        if _ALARM and code == -_ALARM:
             return opinions, f"takes more than {_SECONDS} s"
         if code < 0:
             return opinions, f"crashes (signal {-code})"

@@ -38,17 +38,16 @@ _CUT_BITS = 32
 _MOST_DENSE = 1 << 28
 """Elements of a sparse tensor that is written out."""
 _DTYPES = {"int": "int64", "float": "float32", "string": "O"}
-_OF_CONSTANT = (
-    "value_float",
-    "value_floats",
-    "value_int",
-    "value_ints",
-    "sparse_value",
-    "value",
-    "value_string",
-    "value_strings",
-)
-"""The attributes of a Constant in the order in which OpenVINO looks for them."""
+CONSTANT_TYPES = {
+    "value_float": 1,
+    "value_floats": 6,
+    "value_int": 2,
+    "value_ints": 7,
+    "sparse_value": 11,
+    "value": 4,
+}
+"""The attributes of a Constant that OpenVINO reads, in the order in which it looks for them, with their types."""
+_TEXTS = ("value_string", "value_strings")
 FIRST_WITH_NUMBERS = 13
 """The first opset of which OpenVINO reads another attribute of a Constant than ``value``."""
 
@@ -379,7 +378,8 @@ def held_by_constant(node: Any, opset: int | None) -> Any:
         held.setdefault(attribute.name, attribute)
     if "value" in held and opset is not None and opset < FIRST_WITH_NUMBERS:
         return held["value"]
-    return next((held[name] for name in _OF_CONSTANT if name in held), None)
+    names = (*CONSTANT_TYPES, *_TEXTS)
+    return next((held[name] for name in names if name in held), None)
 
 
 def _of_attribute(attribute: Any, beside: ExternalFiles | None) -> Array | None:

@@ -15,7 +15,11 @@ from ovgather.layers.conversion.call import (
     constant,
 )
 from ovgather.onnx_file.graphs import names_read, needed_nodes, type_name
-from ovgather.onnx_file.tensors import FIRST_WITH_NUMBERS, held_by_constant
+from ovgather.onnx_file.tensors import (
+    CONSTANT_TYPES,
+    FIRST_WITH_NUMBERS,
+    held_by_constant,
+)
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
@@ -222,20 +226,9 @@ def passed_outputs(body: Any) -> list[Any]:
     return [output for output in body.output if output.name not in own]
 
 
-_OF_CONSTANT = {
-    "value_float": 1,
-    "value_floats": 6,
-    "value_int": 2,
-    "value_ints": 7,
-    "sparse_value": 11,
-    "value": 4,
-}
-"""The types of the attributes of a Constant that OpenVINO reads."""
-
-
 def _constant(call: NodeCall) -> list[Tensor]:
     held = held_by_constant(call.proto, call.opset)
-    kind = None if held is None else _OF_CONSTANT.get(held.name)
+    kind = None if held is None else CONSTANT_TYPES.get(held.name)
     if kind is None:
         call.refuse_form("value", "the Constant has no value")
     if held.name != "value" and call.opset < FIRST_WITH_NUMBERS:

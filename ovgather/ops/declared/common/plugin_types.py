@@ -112,7 +112,7 @@ _LONG = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
 _NOTHING: frozenset[str] = frozenset()
 _NOT_ACCUMULATED = frozenset({"nf4", "u2"})
 _CELL = (frozenset({"boolean"}), _WITHOUT_KERNELS)
-REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+_REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "AvgPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
     "BatchNormInference": (_NOTHING, _FLOATS_OF_FEW_BITS),
     "BitwiseAnd": (_NOTHING, _NOT_ACCUMULATED),
@@ -147,8 +147,16 @@ REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "ScatterNDUpdate": (frozenset({"string"}), _NOTHING),
     "SoftMax": (frozenset({"string"}), _NOTHING),
 }
-"""The types that the plugin refuses in single operations, of any shapes and of static ones: measured for 128 operations
+"""The types that the plugin refuses in single operations, of any shapes and of static ones: measured for 153 operations
 and 22 types, with all inputs of one type but for axes, lengths and indices."""
+REFUSES_USUAL = frozenset(
+    [
+        type
+        for type, refused in _REFUSED.items()
+        if not frozenset.union(*refused) <= UNUSUAL
+    ]
+)
+"""The operations that refuse types which others take: of those, no input need be ``UNUSUAL``."""
 _OF_PLACES = frozenset({"i32", "i64"})
 
 
@@ -192,7 +200,7 @@ def _require_computed_constants(node: Node, outputs: Sequence[Tensor]) -> None:
 
 def _is_refused(node: Node) -> bool:
     """Whether it is measured that the plugin refuses the type that the inputs have."""
-    refused = REFUSED.get(node.declaration.type)
+    refused = _REFUSED.get(node.declaration.type)
     if refused is None:
         return False
     types = refused[0]
