@@ -42,6 +42,10 @@ _HEAD = [
 ]
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
+_JOURNAL = "-journal"
+_SIDES = (_JOURNAL, "-wal", "-shm")
+_MAGIC = bytes.fromhex("d9d505f920a163d7")
+"""Of SQLite: a journal that names others ends in it."""
 _STEPS = 1_000_000
 """Of the machine of SQLite: ours take a few hundred, what a strange database makes of a statement has no end."""
 _PATIENCE = 10.0  # seconds that a process waits for another one that writes
@@ -275,6 +279,7 @@ def _prepare(file: str) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.lstat(file).st_mode):
             os.unlink(file)
+    _remove_foreign(file)
     is_new = not os.path.exists(file)
     table = "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB)"
     for _ in range(2):
@@ -287,7 +292,7 @@ def _prepare(file: str) -> None:
             return
         except sqlite3.OperationalError as error:
             if is_new:  # on a full disk
-                for name in (file, f"{file}-journal"):
+                for name in (file, file + _JOURNAL):
                     with suppress(FileNotFoundError):
                         os.unlink(name)
             raise OSError(
@@ -295,6 +300,28 @@ def _prepare(file: str) -> None:
             ) from error
         except (sqlite3.DatabaseError, UnicodeDecodeError):  # of what it says of a name
             os.unlink(file)
+
+
+def _remove_foreign(file: str) -> None:
+    """Remove what SQLite would take for a part of the database ``file`` and we never write: a log, links, and a journal
+    of several databases, which names another file that SQLite would delete."""
+    for ending in _SIDES:
+        name = file + ending
+        with suppress(FileNotFoundError):
+            status = os.lstat(name)
+            if (
+                ending != _JOURNAL
+                or not stat.S_ISREG(status.st_mode)
+                or status.st_nlink > 1
+                or _end(name) == _MAGIC
+            ):
+                os.unlink(name)
+
+
+def _end(name: str) -> bytes:
+    with open(name, "rb") as file:
+        file.seek(max(0, os.fstat(file.fileno()).st_size - len(_MAGIC)))
+        return file.read(len(_MAGIC))
 
 
 def _connect(file: str) -> sqlite3.Connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import struct
 from contextlib import closing
 from pathlib import Path
 
@@ -38,3 +39,41 @@ def test_a_statement_without_an_end_is_given_up(
     with closing(sqlite3.connect(file)) as database:
         database.executescript(schema)
     assert run(["validate", "--isolated", "--cache", str(tmp_path), GOOD]) == code
+
+
+def _journal_that_names(other: Path) -> bytes:
+    """A journal of several databases, which names ``other`` as the file that lists them."""
+    name = bytes(other)
+    magic = bytes.fromhex("d9d505f920a163d7")
+    head = struct.pack(">8s5I", magic, 0, 1, 3, 512, 4096).ljust(512, b"\0")
+    page = (1 << 30) // 4096 + 1
+    return (
+        head
+        + struct.pack(">I", page)
+        + name
+        + struct.pack(">2I", len(name), sum(name))
+        + magic
+    )
+
+
+@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+def test_no_file_beside_the_database_leads_to_another_one(
+    ending: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cache"
+    file = folder / f"ovgather-{ovgather.__version__}.sqlite"
+    precious = tmp_path / "precious"
+    precious.write_text("kept")
+    beside = Path(f"{file}{ending}")
+
+    def check() -> None:
+        assert run(["validate", "--isolated", "--cache", str(folder), GOOD]) == 0
+        assert precious.read_text() == "kept"
+
+    check()
+    beside.write_bytes(_journal_that_names(precious))
+    check()
+    for link in (beside.symlink_to, beside.hardlink_to):
+        beside.unlink(missing_ok=True)
+        link(precious)
+        check()
