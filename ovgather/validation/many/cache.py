@@ -43,11 +43,10 @@ _HEAD = [
 _GRAIN = 2_000_000_000  # nanoseconds: so soon after a change, another one may leave the times of a file as they are
 _DATABASE = re.compile(r"ovgather-([0-9].*)\.sqlite")
 _JOURNAL = "-journal"
-_SIDES = (_JOURNAL, "-wal", "-shm")
+_LOGS = ("-wal", "-shm")
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 """Of SQLite: a journal that names others ends in it."""
-_STEPS = 1_000_000
-"""Of the machine of SQLite: ours take a few hundred, what a strange database makes of a statement has no end."""
+_TABLE = "CREATE TABLE entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB)"
 _PATIENCE = 10.0  # seconds that a process waits for another one that writes
 _DAMAGE = (
     OSError,
@@ -275,21 +274,20 @@ def open_cache(folder: str, kept: Kept[Result]) -> Cache[Result]:
 
 
 def _prepare(file: str) -> None:
-    """Make the database ``file``, in the place of what is none."""
-    with suppress(FileNotFoundError):
-        if not stat.S_ISREG(os.lstat(file).st_mode):
-            os.unlink(file)
+    """Make the database ``file``, in the place of what is none, or not ours."""
     _remove_foreign(file)
     is_new = not os.path.exists(file)
-    table = "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB)"
     for _ in range(2):
         try:
             with closing(_connect(file)) as database, database:
-                database.execute(table)
-                database.execute(
-                    "SELECT key, seal, body FROM entries LIMIT 1"
-                ).fetchone()
-            return
+                database.execute(_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+                # A view or a trigger makes of a statement of ours what it likes.
+                [made] = database.execute(
+                    "SELECT sql FROM sqlite_schema WHERE sql NOT NULL"
+                )
+                if made == (_TABLE,):
+                    return
+            os.unlink(file)
         except sqlite3.OperationalError as error:
             if is_new:  # on a full disk
                 for name in (file, file + _JOURNAL):
@@ -298,19 +296,18 @@ def _prepare(file: str) -> None:
             raise OSError(
                 errno.EIO, f"the cache cannot be used: {error}", file
             ) from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError):  # of what it says of a name
+        except (sqlite3.DatabaseError, ValueError):  # also of what it says of a name
             os.unlink(file)
 
 
 def _remove_foreign(file: str) -> None:
-    """Remove what SQLite would take for a part of the database ``file`` and we never write: a log, links, and a journal
-    of several databases, which names another file that SQLite would delete."""
-    for ending in _SIDES:
-        name = file + ending
+    """Remove what SQLite would take for the database ``file`` or a part of it, and we never write: links, a log, and
+    a journal of several databases, which names another file that SQLite would delete."""
+    for name in (file, file + _JOURNAL, *(file + log for log in _LOGS)):
         with suppress(FileNotFoundError):
             status = os.lstat(name)
             if (
-                ending != _JOURNAL
+                name.endswith(_LOGS)
                 or not stat.S_ISREG(status.st_mode)
                 or status.st_nlink > 1
                 or _end(name) == _MAGIC
@@ -326,7 +323,6 @@ def _end(name: str) -> bytes:
 
 def _connect(file: str) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
-    database.set_progress_handler(lambda: True, _STEPS)
     # What a loss of power spoils is written again.
     database.execute("PRAGMA synchronous = OFF")
     with suppress(sqlite3.OperationalError), _waiting_once(database):

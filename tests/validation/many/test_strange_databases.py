@@ -19,26 +19,28 @@ TABLE = "create table entries (key BLOB PRIMARY KEY, seal BLOB, body BLOB);"
 
 
 @pytest.mark.parametrize(
-    ("schema", "code"),
+    "schema",
     [
-        (
-            f"create view entries as {ENDLESS} select x key, x seal, x body from c where x < 0",
-            2,
-        ),
-        (
-            f"{TABLE} create trigger t after insert on entries begin"
-            f" insert into entries select x, x, x from ({ENDLESS} select x from c where x < 0); end",
-            0,
-        ),
+        f"create view entries as {ENDLESS} select x key, x seal, x body from c where x < 0",
+        f"{TABLE} create trigger t after insert on entries begin"
+        f" insert into entries select x, x, x from ({ENDLESS} select x from c where x < 0); end",
+        "create view entries as select zeroblob(900000000) key, 1 seal, 2 body",
+        "create view other as select 1",
+        "create table entries (key)",
     ],
 )
-def test_a_statement_without_an_end_is_given_up(
-    schema: str, code: int, tmp_path: Path
+def test_the_database_of_another_program_is_replaced(
+    schema: str, tmp_path: Path
 ) -> None:
     file = tmp_path / f"ovgather-{ovgather.__version__}.sqlite"
     with closing(sqlite3.connect(file)) as database:
         database.executescript(schema)
-    assert run(["validate", "--isolated", "--cache", str(tmp_path), GOOD]) == code
+    assert run(["validate", "--isolated", "--cache", str(tmp_path), GOOD]) == 0
+    with closing(sqlite3.connect(file)) as database:
+        [row] = database.execute(
+            "select type, name from sqlite_schema where sql not null"
+        )
+    assert row == ("table", "entries")
 
 
 def _journal_that_names(other: Path) -> bytes:
@@ -56,19 +58,21 @@ def _journal_that_names(other: Path) -> bytes:
     )
 
 
-@pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
+@pytest.mark.parametrize("ending", ["", "-journal", "-wal", "-shm"])
 def test_no_file_beside_the_database_leads_to_another_one(
     ending: str, tmp_path: Path
 ) -> None:
     folder = tmp_path / "cache"
     file = folder / f"ovgather-{ovgather.__version__}.sqlite"
     precious = tmp_path / "precious"
-    precious.write_text("kept")
+    with closing(sqlite3.connect(precious)) as database:
+        database.execute("create table other (a)")
+    content = precious.read_bytes()
     beside = Path(f"{file}{ending}")
 
     def check() -> None:
         assert run(["validate", "--isolated", "--cache", str(folder), GOOD]) == 0
-        assert precious.read_text() == "kept"
+        assert precious.read_bytes() == content
 
     check()
     beside.write_bytes(_journal_that_names(precious))
