@@ -283,7 +283,7 @@ def _prepare(file: str) -> None:
                 database.execute(_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
                 # A view or a trigger makes of a statement of ours what it likes.
                 [made] = database.execute(
-                    "SELECT sql FROM sqlite_schema WHERE sql NOT NULL"
+                    "SELECT sql FROM sqlite_master WHERE sql NOT NULL"
                 )
                 if made == (_TABLE,):
                     return

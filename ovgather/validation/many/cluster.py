@@ -2,13 +2,20 @@
 
 import logging
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Event, Thread
+from typing import Any
 
 from ovgather.errors import UnavailableError
-from ovgather.processes import installing
+from ovgather.processes import OverTime, budget, installing
 
+_PERIOD = 5  # seconds between two questions for its workers
+_WITHOUT_WORKERS = (
+    60  # seconds until new ones may have taken the place of those that died
+)
 _PATIENCE = 10  # seconds until a scheduler has answered
 _LEAST = 32  # threads to keep busy, however few there are: a cluster may grow while it has tasks
 
@@ -32,16 +39,22 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         raise UnavailableError(
             f"dask is not installed ({installing('dask')})"
         ) from error
-    try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UnavailableError(
-            f"no dask scheduler answers at {address}: {error}"
-        ) from error
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with client:
-        versions_there = client.run(versions, on_error="return")
+    with ExitStack() as connection:
+        try:
+            with budget(f"dask://{address}", _PATIENCE):
+                client = Client(address, timeout=_PATIENCE, set_as_default=False)
+                connection.enter_context(client)
+                versions_there = client.run(versions, on_error="return")
+        except OverTime as error:
+            raise UnavailableError(
+                f"the dask scheduler at {address}, or a worker of it, is silent for {_PATIENCE} s"
+            ) from error
+        except Exception as error:  # whatever may be there, and whatever it sends
+            raise UnavailableError(
+                f"no dask scheduler answers at {address}: {error}"
+            ) from error
         if not versions_there:
             raise UnavailableError(f"the dask scheduler at {address} has no workers")
         here = versions()
@@ -62,7 +75,31 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         executor = client.get_executor()
         # Where process pools have it.
         executor._max_workers = max(_LEAST, sum(client.nthreads().values()))
+        connection.enter_context(_watched(client))
         yield executor
+
+
+@contextmanager
+def _watched(client: Any) -> Iterator[None]:
+    """Close ``client``, which gives up its tasks, when its scheduler has told of no worker for a while: dask waits."""
+    ended = Event()
+
+    def watch() -> None:
+        seen = time.monotonic()
+        while not ended.wait(_PERIOD):
+            with suppress(Exception):
+                ask = client.scheduler.ncores
+                if client.sync(ask, callback_timeout=_PATIENCE):
+                    seen = time.monotonic()
+            if time.monotonic() - seen > _WITHOUT_WORKERS:
+                client.close()
+                return
+
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 def versions() -> dict[str, str]:

@@ -158,7 +158,7 @@ def _check_by(
                 )
                 continue
             except CancelledError as error:
-                why = "was its scheduler restarted?"
+                why = "have its scheduler or all workers ended?"
                 raise ExecutorError(
                     f"the executor gave up its tasks ({why}), at {part[0]}: {error!r}"
                 ) from error

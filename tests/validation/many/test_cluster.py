@@ -267,7 +267,7 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     ):
         results = kept_files([slow, *paths], kept_checks(Plan()), executor=executor)
         threading.Timer(0.2, lambda: (reader_of(slow), process.kill())).start()
-        message = r"the executor gave up its tasks \(was its scheduler restarted\?\), at .*slow.xml: CancelledError"
+        message = r"the executor gave up its tasks \(have its scheduler or all workers ended\?\), at .*slow.xml: CancelledError"
         with pytest.raises(WorkerError, match=message):
             list(results)
 
@@ -292,7 +292,7 @@ def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
     assert len(done) > 0
     assert (command.returncode, errors.count("\n")) == (5, 1)
     assert errors.startswith(
-        "ovgather: the executor gave up its tasks (was its scheduler restarted?), at "
+        "ovgather: the executor gave up its tasks (have its scheduler or all workers ended?), at "
     )
     assert errors.endswith(
         f": {len(done)} of 31 files are done and in the report; --after {done[-1]} goes on\n"

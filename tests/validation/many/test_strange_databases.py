@@ -38,7 +38,7 @@ def test_the_database_of_another_program_is_replaced(
     assert run(["validate", "--isolated", "--cache", str(tmp_path), GOOD]) == 0
     with closing(sqlite3.connect(file)) as database:
         [row] = database.execute(
-            "select type, name from sqlite_schema where sql not null"
+            "select type, name from sqlite_master where sql not null"
         )
     assert row == ("table", "entries")
 
