@@ -3,14 +3,15 @@
 import logging
 import sys
 import time
-from collections.abc import Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator
+from concurrent import futures
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Event, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 from ovgather.errors import UnavailableError
-from ovgather.processes import OverTime, budget, installing
+from ovgather.processes import installing, limited_memory
 
 _PERIOD = 5  # seconds between two questions for its workers
 _WITHOUT_WORKERS = (
@@ -19,6 +20,7 @@ _WITHOUT_WORKERS = (
 _PATIENCE = 10  # seconds until a scheduler has answered
 _LEAST = 32  # threads to keep busy, however few there are: a cluster may grow while it has tasks
 
+Answer = TypeVar("Answer")
 _LOGGERS = ("asyncio", "distributed", "distributed.client", "tornado.application")
 """They would tell of a lost scheduler by tracebacks."""
 
@@ -34,7 +36,7 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         yield None
         return
     try:
-        from distributed import Client
+        import distributed  # noqa: F401
     except ImportError as error:
         raise UnavailableError(
             f"dask is not installed ({installing('dask')})"
@@ -43,18 +45,12 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as connection:
         try:
-            with budget(f"dask://{address}", _PATIENCE):
-                client = Client(address, timeout=_PATIENCE, set_as_default=False)
-                connection.enter_context(client)
-                versions_there = client.run(versions, on_error="return")
-        except OverTime as error:
-            raise UnavailableError(
-                f"the dask scheduler at {address}, or a worker of it, is silent for {_PATIENCE} s"
-            ) from error
+            client, versions_there = _answer(lambda: _found(address))
         except Exception as error:  # whatever may be there, and whatever it sends
             raise UnavailableError(
                 f"no dask scheduler answers at {address}: {error}"
             ) from error
+        connection.enter_context(client)
         if not versions_there:
             raise UnavailableError(f"the dask scheduler at {address} has no workers")
         here = versions()
@@ -77,6 +73,31 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         executor._max_workers = max(_LEAST, sum(client.nthreads().values()))
         connection.enter_context(_watched(client))
         yield executor
+
+
+def _found(address: str) -> tuple[Any, dict[str, Any]]:
+    """The client of the scheduler at ``address``, and the versions of its workers."""
+    from distributed import Client
+
+    client = Client(address, timeout=_PATIENCE, set_as_default=False)
+    return client, client.run(versions, on_error="return")
+
+
+def _answer(ask: Callable[[], Answer]) -> Answer:
+    """What ``ask`` gives, which takes little time and memory; else TimeoutError or MemoryError."""
+    answer: Future[Answer] = Future()
+
+    def wait() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=wait, daemon=True).start()
+    with limited_memory(0):
+        if not futures.wait([answer], 2 * _PATIENCE).done:
+            raise TimeoutError(f"it, or a worker, is silent for {2 * _PATIENCE} s")
+        return answer.result()
 
 
 @contextmanager

@@ -267,9 +267,56 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     ):
         results = kept_files([slow, *paths], kept_checks(Plan()), executor=executor)
         threading.Timer(0.2, lambda: (reader_of(slow), process.kill())).start()
-        message = r"the executor gave up its tasks \(have its scheduler or all workers ended\?\), at .*slow.xml: CancelledError"
+        message = r"the executor gave up its tasks \(.* ended\?\), at .*slow.xml: CancelledError"
         with pytest.raises(WorkerError, match=message):
             list(results)
+
+
+def test_a_scheduler_that_stands_still(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
+    for name in ("_PERIOD", "_PATIENCE", "_WITHOUT_WORKERS"):
+        monkeypatch.setattr(cluster, name, 1)
+    with started(1, "threads") as (process, address):
+        monkeypatch.setattr(cluster, "_answer", lambda ask: ask())
+        with cluster.connected(address) as executor:
+            results = kept_files([slow, *paths], kept_checks(Plan()), executor=executor)
+
+            def stop() -> None:
+                reader_of(slow)
+                process.send_signal(signal.SIGSTOP)
+
+            threading.Thread(target=stop).start()
+            with pytest.raises(WorkerError, match="gave up its tasks"):
+                list(results)
+        process.kill()
+
+
+@pytest.mark.parametrize("sent", [b"", bytes(4096), (1 << 62).to_bytes(8, "little")])
+def test_what_is_no_scheduler(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_PATIENCE", 1)
+    kept = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = server.accept()
+                    kept.append(connection)
+                    connection.sendall(sent)
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with (
+            pytest.raises(
+                UnavailableError, match=f"no dask scheduler answers at {address}"
+            ),
+            cluster.connected(address),
+        ):
+            pass
+    for connection in kept:
+        connection.close()
 
 
 def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
