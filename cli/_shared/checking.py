@@ -20,7 +20,7 @@ from ovgather.cli._shared.options import (
 )
 from ovgather.cli._shared.outputs import ReportOptions, say, tell, write_out
 from ovgather.cli._shared.progress import show_line
-from ovgather.errors import InvalidModelError
+from ovgather.errors import Bug, InvalidModelError, LostFilesError, OvgatherError
 from ovgather.onnx_file.source import is_onnx
 from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.report import formats
@@ -272,56 +272,32 @@ class Fixes:
         self.baseline = baseline
         self.output = output
         self.fails = False
+        self.unsafe = 0
+        self.unfixed = 0
         self.unwritten: list[str] = []
         self.texts: list[bytes] = []
 
-    def _fix_onnx(self, checked: Checked) -> Checked:
-        """Write the fixed model beside the file, if anything is fixed, and say so; the findings of the new file."""
-        from ovgather.onnx_file.model import read
-        from ovgather.validation.onnx.fixes import fixed_model, write_fixed
-
-        path = checked.path
-        fixed = fixed_model(read(path), self.plan)
-        if not fixed.fixes:
-            return checked
-        target, opinions = write_fixed(path, fixed)
-        show_line("")  # where a bar may be
-        for fix in fixed.fixes:
-            say(f"{path}: {fix.what}")
-        say(f"{target} is written: {'; '.join(opinions)}")
-        return self.plan.check(target)
-
     def over(self, results: Iterable[Checked]) -> Iterator[Checked]:
-        """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there."""
-        unsafe = 0
-        unfixed = 0
+        """The ``results`` after the fixes. Each file is fixed, and that is said, when its result is there; a file that
+        cannot be fixed, or meets a bug, costs no other one."""
+        lost: dict[str, str] = {}
         for checked in results:
             path = checked.path
-            if (
-                is_onnx(path)
-                and os.path.isfile(path)
-                and not checked.fatal
-                and not self.arguments.diff
-            ):
-                checked = self._fix_onnx(checked)
-            elif path == "-" or any(finding.fixable for finding in checked.diagnostics):
-                fixed = self._fix(path)
-                show_line("")  # where a bar may be
-                _say(path, fixed, self.arguments)
-                self.fails |= bool(
-                    fixed.refused
-                    or fixed.harmful
-                    or (self.arguments.diff and fixed.regions)
-                )
-                unsafe += fixed.unsafe
-                checked = fixed.left
-                if self.arguments.diff:
-                    from ovgather.validation.fixes.unified_diff import unified_diff
-
-                    diff = unified_diff(path, fixed.text, fixed.regions)
-                    self.texts.append(diff if self.output else self._for_terminal(diff))
-                elif path == "-":
-                    self.texts.append(fixed.data)
+            try:
+                checked = self._fixed(checked)
+            except (OSError, InvalidModelError) as error:
+                self._cannot_write(path, error)
+            except (OverTime, MemoryError) as error:
+                why = str(error) or "there is too little memory"
+                say(f"{path}: not fixed: {why}")
+                self.fails = True
+                checked = without_check(self.plan.check, path, why)
+                if path == "-" and not self.arguments.diff:
+                    self.texts.append(self.plan.standard_input or b"")
+            except Exception as error:
+                if isinstance(error, OvgatherError):
+                    raise
+                lost[path] = Bug.of(error)
             if self.arguments.diff and checked.fatal:  # a diff has no room for findings
                 rejected = [
                     finding
@@ -330,15 +306,66 @@ class Fixes:
                 ]
                 say(str((rejected or checked.diagnostics)[0]))
             elif self.arguments.diff:
-                unfixed += sum(each.severity != "note" for each in checked.diagnostics)
+                self.unfixed += sum(
+                    each.severity != "note" for each in checked.diagnostics
+                )
             yield checked
         if self.unwritten:
             say(f"unchanged, since they cannot be written: {', '.join(self.unwritten)}")
-        if unsafe and not self.arguments.unsafe_fixes:
-            more = f"{count(unsafe, 'more problem')} can be fixed with --unsafe-fixes"
+        if self.unsafe and not self.arguments.unsafe_fixes:
+            more = (
+                f"{count(self.unsafe, 'more problem')} can be fixed with --unsafe-fixes"
+            )
             say(f"{more}: that may change what the model computes")
-        elif unfixed and not self.texts:
-            say(f"{count(unfixed, 'problem')} without a fix: no --diff shows them")
+        elif self.unfixed and not self.texts:
+            say(f"{count(self.unfixed, 'problem')} without a fix: no --diff shows them")
+        if lost:
+            raise LostFilesError(lost)
+
+    def _fixed(self, checked: Checked) -> Checked:
+        """What is left of the findings of a file after its fixes."""
+        path = checked.path
+        if (
+            is_onnx(path)
+            and os.path.isfile(path)
+            and not checked.fatal
+            and not self.arguments.diff
+        ):
+            return self._fix_onnx(checked)
+        if path != "-" and not any(finding.fixable for finding in checked.diagnostics):
+            return checked
+        fixed = self._fix(path)
+        show_line("")  # where a bar may be
+        _say(path, fixed, self.arguments)
+        self.fails |= bool(
+            fixed.refused or fixed.harmful or (self.arguments.diff and fixed.regions)
+        )
+        self.unsafe += fixed.unsafe
+        if self.arguments.diff:
+            from ovgather.validation.fixes.unified_diff import unified_diff
+
+            diff = unified_diff(path, fixed.text, fixed.regions)
+            self.texts.append(diff if self.output else self._for_terminal(diff))
+        elif path == "-":
+            self.texts.append(fixed.data)
+        return fixed.left
+
+    def _fix_onnx(self, checked: Checked) -> Checked:
+        """Write the fixed model beside the file, if anything is fixed, and say so; the findings of the new file."""
+        from ovgather.onnx_file.model import read
+        from ovgather.validation.onnx.fixes import fixed_model, write_fixed
+
+        path = checked.path
+        with budget(path, self.arguments.timeout):
+            fixed = fixed_model(read(path), self.plan)
+        if not fixed.fixes:
+            return checked
+        target, opinions = write_fixed(path, fixed)
+        show_line("")  # where a bar may be
+        for fix in fixed.fixes:
+            say(f"{path}: {fix.what}")
+        say(f"{target} is written: {'; '.join(opinions)}")
+        return self.plan.check(target)
 
     def _for_terminal(self, diff: bytes) -> bytes:
         """``diff`` for a terminal or the log of a CI; a file gets it exactly."""
@@ -360,42 +387,32 @@ class Fixes:
 
     def _fix(self, path: str) -> Fixed:
         from ovgather.ir.edit.edits import replace
-        from ovgather.validation.fixes.fix import Fixed, fix
+        from ovgather.validation.fixes.fix import fix
 
         if path == "-":
             data = self.plan.standard_input or b""
         else:
             data = read_bytes(path)
-        try:
-            with budget(path, self.arguments.timeout):
-                fixed = fix(
-                    data,
-                    path,
-                    self.plan,
-                    unsafe=self.arguments.unsafe_fixes,
-                    narrow=self._narrow,
-                )
-        except (OverTime, MemoryError) as error:
-            why = str(error) or "there is too little memory"
-            return Fixed(
+        with budget(path, self.arguments.timeout):
+            fixed = fix(
                 data,
-                [],
-                data,
-                [],
-                without_check(self.plan.check, path, why),
-                0,
-                refused=why,
+                path,
+                self.plan,
+                unsafe=self.arguments.unsafe_fixes,
+                narrow=self._narrow,
             )
         if fixed.regions and self.arguments.fix and path != "-":
             try:
                 replace(path, fixed.data, data)
             except (OSError, InvalidModelError) as error:
-                why = f"cannot be written: {getattr(error, 'strerror', None) or error}"
-                self.unwritten.append(path)
-                return fixed._replace(
-                    regions=[], fixes=[], left=self.plan.check(path), refused=why
-                )
+                self._cannot_write(path, error)
+                return fixed._replace(regions=[], fixes=[], left=self.plan.check(path))
         return fixed
+
+    def _cannot_write(self, path: str, error: Exception) -> None:
+        why = getattr(error, "strerror", None) or error
+        say(f"{path}: not fixed: cannot be written: {why}")
+        self.unwritten.append(path)
 
 
 def _say(path: str, fixed: Fixed, arguments: Arguments) -> None:

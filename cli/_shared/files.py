@@ -11,7 +11,7 @@ from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.paths import Paths
 from ovgather.files.side import leads_out, open_input
-from ovgather.processes import SECONDS
+from ovgather.processes import SECONDS, limited_memory
 from ovgather.text import count, first_few
 
 OnError = Callable[[OSError], None]
@@ -232,6 +232,7 @@ def _walk(
 def read_bytes(path: str) -> bytes:
     """All of the file ``path``, or of standard input (``-``)."""
     if path == "-":
-        return sys.stdin.buffer.read()
+        with limited_memory(0):  # it may have no end
+            return sys.stdin.buffer.read()
     with open_input(path) as file:
         return file.read()

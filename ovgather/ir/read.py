@@ -19,6 +19,7 @@ from ovgather.ir.model import Model
 from ovgather.ir.reader.reader import Reader
 from ovgather.ir.reader.state import Stop
 from ovgather.ir.text import Edit, Source
+from ovgather.processes import limited_memory
 from ovgather.tensor.guard import guarded
 from ovgather.text import pattern
 
@@ -125,7 +126,8 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
     if not isinstance(source, (str, os.PathLike)):
         return read_all(source)
     if path == "-":
-        return read_all(sys.stdin.buffer)
+        with limited_memory(0):  # it may have no end
+            return read_all(sys.stdin.buffer)
     if is_remote(path):
         return RemoteFile(path).whole()
     with open_input(path) as file:

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from paths import SAMPLES
@@ -158,6 +158,45 @@ class TestFix:
         )
         assert done.code == 2
         assert path.read_text(encoding="utf-8") == GOOD
+
+    @pytest.mark.parametrize(
+        ("error", "code", "said"),
+        [
+            (
+                FileNotFoundError(2, "No such file"),
+                2,
+                "cannot be written: No such file",
+            ),
+            (MemoryError(), 4, "m.xml: not fixed: a file of its size gets"),
+            (ZeroDivisionError("x"), 70, "a bug in ovgather"),
+        ],
+    )
+    def test_one_file_costs_no_other(
+        self,
+        error: Exception,
+        code: int,
+        said: str,
+        validate: Runner,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        from ovgather.validation.fixes import fix as module
+
+        write("m.xml", FRACTION)
+        other = write("n.xml", FRACTION)
+        fix = module.fix
+
+        def fails_once(data: bytes, path: str, *more: Any, **named: Any) -> Any:
+            if path == "m.xml":
+                raise error
+            return fix(data, path, *more, **named)
+
+        monkeypatch.setattr(module, "fix", fails_once)
+        done = validate("--fix", "m.xml", "n.xml")
+        assert said in done.err
+        assert "m.xml" in done.err
+        assert done.code == code
+        assert "2 files" in done.out
+        assert other.read_text(encoding="utf-8") != FRACTION
 
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:
         path = write("m.xml", UNSUITED)

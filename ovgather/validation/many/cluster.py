@@ -113,7 +113,8 @@ def _watched(client: Any) -> Iterator[None]:
                 if client.sync(ask, callback_timeout=_PATIENCE):
                     seen = time.monotonic()
             if time.monotonic() - seen > _WITHOUT_WORKERS:
-                client.close()
+                with suppress(Exception):
+                    client.close()
                 return
 
     Thread(target=watch, daemon=True).start()

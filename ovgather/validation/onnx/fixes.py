@@ -6,9 +6,11 @@ import os
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from ovgather.errors import InvalidModelError, UnreadableError, short_repr
+from ovgather.files.whole import write_whole
 from ovgather.layers.conversion.bodies import passed_outputs
 from ovgather.layers.onnx_node import GatherNode, gather_nodes
 from ovgather.onnx_file.graphs import multiplied, node_name
@@ -99,12 +101,15 @@ def write_fixed(path: str, fixed: FixedOnnx) -> tuple[str, list[str]]:
         InvalidModelError: the file exists.
     """
     target = fixed_path(path)
-    if os.path.lexists(target):
-        raise InvalidModelError(
-            f"{target} exists: move it away, --fix replaces no file"
-        )
-    with open(target, "xb") as file:
-        file.write(fixed.data)
+
+    def require_new() -> None:
+        if os.path.lexists(target):
+            raise InvalidModelError(
+                f"{target} exists: move it away, --fix replaces no file"
+            )
+
+    require_new()
+    write_whole([(target, (fixed.data,))], ready=require_new)
     if fixed.invalid is None:
         checker = "accepts it"
     else:
@@ -115,12 +120,13 @@ def write_fixed(path: str, fixed: FixedOnnx) -> tuple[str, list[str]]:
 def _opinions(path: str) -> Iterator[str]:
     """What the runtimes that are installed say of the new file, each in a child process."""
     if is_installed("onnxruntime"):
-        child = subprocess.run(
-            command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False
-        )
-        yield "ONNX Runtime " + (
-            "loads it" if child.returncode == 0 else "does not load it"
-        )
+        loads = False
+        with suppress(subprocess.TimeoutExpired):
+            child = subprocess.run(
+                command(_LOAD, path), capture_output=True, timeout=_SECONDS, check=False
+            )
+            loads = child.returncode == 0
+        yield f"ONNX Runtime {'loads it' if loads else 'does not load it'}"
     if is_installed("openvino"):
         from ovgather.runtimes.load import Load, load
 

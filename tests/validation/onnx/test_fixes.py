@@ -140,6 +140,10 @@ def test_on_the_command_line(
     assert "m.onnx: the calls of 1 function are their nodes\n" in said.err
     assert "m.fixed.onnx is written: onnx's checker accepts it" in said.err
     assert Path("m.fixed.onnx").exists()
+    assert run(["validate", "m.onnx", "--fix"]) == 2
+    said = capfd.readouterr()
+    assert "m.fixed.onnx exists: move it away" in said.err
+    assert "1 file" in said.out
 
 
 def test_indices_that_are_there_twice_stay(tmp_path: Path) -> None:
