@@ -10,7 +10,7 @@ from math import prod
 from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.side import SideFileError, map_part, open_regular
+from ovgather.files.side import SideFileError, open_regular, read_part
 
 if TYPE_CHECKING:
     import numpy
@@ -99,9 +99,10 @@ class ArrayFile:
             return numpy.empty(self.shape, self.dtype)
         with _opened(self._path) as file:
             if self._member is None:
-                buffer: Array = numpy.frombuffer(
-                    map_part(file, self._offset, self._size), "u1"
-                )
+                data = read_part(file, self._offset, self._size)
+                if data is None:
+                    raise InvalidModelError(f"{self._path} was cut meanwhile")
+                buffer: Array = numpy.frombuffer(data, "u1")
             else:
                 buffer = numpy.empty(self._size, "u1")
                 self._unpack(file, self._member, buffer)

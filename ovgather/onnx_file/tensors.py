@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from ovgather.files.side import SideFileError, map_part, open_side_file
+from ovgather.files.side import SideFileError, open_side_file, read_part
 from ovgather.tensor.onnx_types import NUMBER_OF, NUMBERS
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def _held(external: External, beside: ExternalFiles | None) -> Array | None:
 
 
 def array(holder: Any, beside: ExternalFiles | None) -> Array | None:
-    """The values of a constant, external ones mapped; None if a node has none; TensorError if they cannot be read."""
+    """The values of a constant, many external ones mapped; None if a node has none; TensorError if unreadable."""
     if holder is None:
         return None
     if hasattr(holder, "ref_attr_name"):
@@ -323,7 +323,9 @@ def _of_tensor(tensor: Any, beside: ExternalFiles | None) -> Array:
         with _open(tensor, external, beside) as file:
             if size is None:
                 raise TensorError("entry", "text cannot be external data")
-            data = map_part(file, external.offset, size)
+            data = read_part(file, external.offset, size)
+            if data is None:
+                raise TensorError("short", f"{external.location} was cut meanwhile")
         if bits_of(tensor.data_type) in (8, 16, 32, 64, 128):
             dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
             mapped: Array = (

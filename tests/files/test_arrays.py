@@ -405,3 +405,15 @@ def test_a_dim_that_is_true_is_one(tmp_path: Path) -> None:
     size = len(head).to_bytes(2, "little")
     path.write_bytes(b"\x93NUMPY\x01\x00" + size + head + bytes(48))
     assert repr(array_file(str(path)).shape) == "(1, 6)"
+
+
+def test_a_file_that_is_cut_while_it_is_read(tmp_path: Path) -> None:
+    """What is mapped would end the process."""
+    path = tmp_path / "x.npy"
+    numpy.save(path, numpy.zeros(1 << 17))
+    late = array_file(str(path))
+    values = numpy.asarray(late)
+    os.truncate(path, 200)
+    assert values.sum() == 0
+    with pytest.raises(InvalidModelError, match="was cut meanwhile"):
+        numpy.asarray(late)

@@ -190,3 +190,29 @@ def test_inputs_that_no_array_is(
         assert ", which no array has" in err or ": arrays have 32 at most" in err
     report = ovgather.crosscheck(path)
     assert {record.verdict for record in report.records} <= {"equal", "skipped"}
+
+
+def test_a_file_that_is_cut_while_it_is_open(tmp_path: Path) -> None:
+    """What is mapped would end the process."""
+    from ovgather.onnx_file import tensors
+    from ovgather.onnx_file.model import read
+
+    path = external(tmp_path, [1 << 18])
+    beside = tensors.ExternalFiles(str(path))
+    weights = tmp_path / "w.bin"
+    weights.write_bytes(bytes(1 << 20))
+    [held] = read(str(path)).proto.graph.initializer
+    values = tensors.array(held, beside)
+    weights.write_bytes(b"abc")
+    assert values is not None
+    assert values.sum() == 0
+    weights.write_bytes(bytes(1 << 20))
+
+    def cut(*part: Any) -> None:
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tensors, "read_part", cut)
+        with pytest.raises(tensors.TensorError, match=r"w\.bin was cut meanwhile"):
+            tensors.array(held, beside)
+        ovgather.validate(path)
