@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Forward", "Refusal", "forward_of"]
 
+ASSUMED = "ovgather-unknown"
+"""The type of a layer that a trial puts in the place of another: it computes what its ports declare, so that what is
+behind it is checked as before."""
 _WITH_BODIES = frozenset({"if", "loop", "tensoriterator"})
 
 
@@ -279,7 +282,13 @@ class Forward:
         declaration = find_layer(signature)
         if declaration is None and signature.type.lower() not in _WITH_BODIES:
             return LayerResult(
-                tuple(map(self._unchecked_tensor, signature.outputs)), declared=False
+                tuple(
+                    [
+                        self._unchecked_tensor(port, signature.type == ASSUMED)
+                        for port in signature.outputs
+                    ]
+                ),
+                declared=False,
             )
         # Ports of one id have the same edge; what no edge feeds says what its own port does.
         if len(inputs) > 1 and (inputs[-1].basis or inputs[-1] in inputs[:-1]):
@@ -409,12 +418,14 @@ class Forward:
             )
         return tuple(tensors)
 
-    def _unchecked_tensor(self, port: Port) -> Tensor:
+    def _unchecked_tensor(self, port: Port, is_assumed: bool = False) -> Tensor:
         """The output of a layer that nobody declares: its port says more where the inputs are those of the file."""
         shape, kind = port_facts(port)
         if self.input_shapes:
             shape = DYNAMIC_RANK
-        return self.tensors.one(shape, kind, None, Basis.UNCHECKED)
+        is_known = shape.rank is not None and kind != "dynamic"
+        basis = Basis.COMPUTED if is_assumed and is_known else Basis.UNCHECKED
+        return self.tensors.one(shape, kind, None, basis)
 
     def port_tensor(self, port: Port) -> Tensor:
         """What a port declares."""

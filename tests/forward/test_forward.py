@@ -10,7 +10,7 @@ from consequences import flattened
 from nets import Net
 
 import ovgather
-from ovgather.forward.run import Forward, forward_of
+from ovgather.forward.run import ASSUMED, Forward, forward_of
 from ovgather.ir.model import Model
 from ovgather.layers.gather_layer import gather_layers
 from ovgather.runtimes.load import reshape
@@ -122,6 +122,7 @@ def test_given_shapes_come_before_intervals() -> None:
     [
         ("ReLU", True, Basis.COMPUTED),
         ("Mine", True, Basis.UNCHECKED),
+        (ASSUMED, True, Basis.COMPUTED),
         ("Tile", False, Basis.PORT),
     ],
 )

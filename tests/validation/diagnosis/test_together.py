@@ -7,6 +7,11 @@ from small_models import layer, net, parameter, result
 
 F32 = "FP32 2,3"
 IMAGE, LAST = "FP32 1,3,4,5", "FP32 1,4,5,3"
+WIDE = "FP32 1,6,4,5"
+POOL = (
+    'kernel="3,3" strides="1,1" pads_begin="0,0" pads_end="0,0"'
+    ' rounding_type="floor" auto_pad="explicit"'
+)
 
 
 def said(text: str) -> list[tuple[str, str]]:
@@ -145,3 +150,74 @@ def test_no_fix_where_the_model_may_be_right() -> None:
     [finding] = [each for each in findings(text) if each.severity != "note"]
     assert (finding.hypothesis, finding.openvino) == ("another_source", "accepts")
     assert not finding.fixable
+
+
+def test_a_batch_that_was_changed_in_half_of_the_places() -> None:
+    eight = "FP32 8,3,4,5"
+    layers = [
+        relu(2, eight, eight),
+        relu(3, eight, eight),
+        relu(4),
+        layer(5, "Concat", "opset1", 'axis="1"', (IMAGE, IMAGE), (WIDE,), "both"),
+    ]
+    text = net(
+        parameter(0, "8,3,4,5", "f32", eight, "x"),
+        parameter(1, "1,3,4,5", "f32", IMAGE, "y"),
+        *layers,
+        result(9, WIDE),
+        edges="0:0-2:0 2:1-3:0 3:1-4:0 4:1-5:0 1:0-5:1 5:2-9:0",
+    )
+    message = 'layer 0 "x" and 5 dims of ports say 8, but the ports behind them 1'
+    assert said(text) == [("replaced", message)]
+
+
+def test_attributes_of_layers_of_different_types_are_swapped() -> None:
+    half, own = "FP16 1,3,4,5", 'destination_type="f16"'
+    layers = [
+        layer(1, "Convert", "opset1", 'axis="1"', (IMAGE,), (half,), "half"),
+        layer(2, "Concat", "opset1", own, (IMAGE, IMAGE), (WIDE,), "both"),
+    ]
+    text = net(
+        parameter(0, "1,3,4,5", "f32", IMAGE, "x"),
+        *layers,
+        result(3, half),
+        result(4, WIDE),
+        edges="0:0-1:0 0:0-2:0 0:0-2:1 1:1-3:0 2:2-4:0",
+    )
+    message = 'the attributes of layer 1 "half" and layer 2 "both" are swapped'
+    assert said(text) == [("exchanged_data", message)]
+
+
+def test_a_layer_far_from_a_deleted_one_is_no_part_of_it() -> None:
+    """Nothing uses the output of ``lonely``; the layer between ``r1`` and the last one is missing."""
+    many = [relu(number) for number in range(10, 30)]
+    chained = " ".join(f"{number}:1-{number + 1}:0" for number in range(10, 29))
+    text = net(
+        parameter(0, "1,3,4,5", "f32", IMAGE, "x"),
+        relu(8, name="lonely"),
+        *many,
+        relu(31, LAST, LAST, name="last"),
+        result(9, LAST),
+        edges=f"0:0-8:0 0:0-10:0 {chained} 29:1-31:0 31:1-9:0",
+    )
+    names = [name for name, _ in said(text)]
+    assert len(names) == 2
+    assert "joined_layer" in names
+
+
+def test_what_is_behind_a_layer_of_which_nothing_is_known_is_judged() -> None:
+    """The unknown layer gives what its port declares: it does not explain the precision that is wrong behind it."""
+    small = "FP32 1,3,2,2"
+    layers = [
+        layer(1, "MaxPool", "opset1", POOL, (IMAGE,), (small,), "pool"),
+        relu(2, small, small),
+        relu(3, small, "FP16 1,3,2,2"),
+    ]
+    text = net(
+        parameter(0, "1,3,4,5", "f32", IMAGE, "x"),
+        *layers,
+        relu(4, small, small),
+        result(9, small),
+        edges="0:0-1:0 1:1-2:0 2:1-3:0 3:1-4:0 4:1-9:0",
+    )
+    assert len(said(text)) == 2

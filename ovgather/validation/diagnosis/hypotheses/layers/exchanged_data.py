@@ -28,9 +28,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if not _agrees(case, layer, layer.data):
             yield from _in_one(case, layer)
     for layer, other in combinations(layers, 2):
-        is_pair = layer.type == other.type and layer.data != other.data
         if (
-            is_pair
+            layer.data != other.data
             and _agrees(case, layer, other.data)
             and _agrees(case, other, layer.data)
         ):
@@ -41,7 +40,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
-    return case.agrees(layer, case.inputs_of(layer), data)
+    """Whether ``data`` has attributes of ``layer`` only, and it computes with them what its ports declare."""
+    declaration = find_declaration(layer.type, layer.version)
+    if declaration is None:
+        return False
+    names = {attribute.name for attribute in declaration.attributes}
+    return {*data} <= names and case.agrees(layer, case.inputs_of(layer), data)
 
 
 def _suits(layer: Layer, other: Layer) -> bool:

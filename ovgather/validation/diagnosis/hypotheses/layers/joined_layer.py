@@ -10,6 +10,7 @@ Good::
 from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
+from ovgather.forward.run import ASSUMED
 from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
@@ -26,6 +27,8 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 28
 _MOST_UNUSED = 4
+_NEAR = 12
+"""So few layers lie between the weights of a layer and the layers around it."""
 _MOST_OUTPUTS = 48
 Input = tuple[Layer, int]
 """An input of a layer, by its index."""
@@ -81,11 +84,13 @@ def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
 
 
 def _is_loose(case: Case, layer: Layer, giver: Layer, inputs: list[Input]) -> bool:
-    """Whether nothing takes what ``layer``, which is none of the others, gives."""
+    """Whether nothing takes what ``layer`` gives, which is none of the others, and stands near one of them."""
     others = {giver, *[taker for taker, _ in inputs]}
+    rows = case.rows
     return (
         layer.graph is giver.graph
         and layer not in others
+        and any(abs(rows[each.offset] - rows[layer.offset]) <= _NEAR for each in others)
         and bool(layer.outputs)
         and not case.is_used((layer, 0))
     )
@@ -139,7 +144,7 @@ def _unknown(
     if len(inputs) > 1:
         message += f" (and {len(inputs) - 1} more)"
     message += "".join(f", and {unused(giver)}" for giver, _ in taken[1:2])
-    hypothesis = _inserted(case, taken, inputs, "ovgather-unknown", "")
+    hypothesis = _inserted(case, taken, inputs, ASSUMED, "")
     help = "restore the layer, or feed the input what it declares"
     return hypothesis._replace(message=message, help=help)
 

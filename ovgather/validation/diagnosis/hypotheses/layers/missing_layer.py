@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from ovgather.forward.run import ASSUMED
 from ovgather.ir.edit.layer_text import end_of, port_text
 from ovgather.ir.graph import Graph, Layer, Port, port_with_id
 from ovgather.ir.positions import element_at
@@ -154,7 +155,7 @@ def _added(
 ) -> Hypothesis:
     """A layer of these ports."""
     name = f"layer {number}"
-    text = f'<layer id="{number}" name="{name}" type="ovgather-unknown" version="extension">'
+    text = f'<layer id="{number}" name="{name}" type="{ASSUMED}" version="extension">'
     text += _ports("input", taken) + _ports("output", given) + "</layer>"
     edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "restore the layer, or delete its edges and connect the layers around it"

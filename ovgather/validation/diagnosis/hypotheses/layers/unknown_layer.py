@@ -8,11 +8,11 @@ Good::
 
 from collections.abc import Iterator
 
+from ovgather.forward.run import ASSUMED
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 90
-_TYPE = "ovgather-unknown"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -21,7 +21,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if layer.type in ("Parameter", "Result") or "type" not in element.attributes:
             continue
         span = element.attribute_span("type")
-        edits = edits_of(case.source, [(span, _TYPE)])
+        edits = edits_of(case.source, [(span, ASSUMED)])
         yield Hypothesis(
             "unknown_layer", "", layer, "type", edits, price=3.0, without=layer.offset
         )

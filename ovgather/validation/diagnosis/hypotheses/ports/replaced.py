@@ -14,7 +14,7 @@ from ovgather.forward.ports import port_type
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
 from ovgather.tensor import element_type
-from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 7
@@ -56,10 +56,49 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         spans = [line[at].text_span for line, at in lines if at < len(line)]
         hypothesis = _hypothesis(case, "dims", str(said), str(length), spans)
         yield hypothesis._replace(safe=len(outside) == len(places))
+        yield from _of_parameters(case, length, said)
     for (name, right), places in _most(precisions):
         spans = [_port(case, place).attribute_span("precision") for place in places]
         yield _hypothesis(case, "precisions", name, right, spans)
     yield from _types(case)
+
+
+def _of_parameters(case: Case, written: int, right: int) -> Iterator[Hypothesis]:
+    """A length of a Parameter, and of the ports that say the same at its axis: those behind them kept the old one."""
+    for layer in case.file.layers:
+        shape = layer.data.get("shape", "").split(",")
+        data = case.element(layer).first("data") if layer.type == "Parameter" else None
+        if data is None or layer.graph.parent is not None:
+            continue
+        for axis in [
+            at for at, text in enumerate(shape) if text.strip() == str(written)
+        ]:
+            changed = [*shape[:axis], str(right), *shape[axis + 1 :]]
+            spans = [
+                lines[axis].text_span
+                for each in case.file.layers
+                for side, ports in (("output", each.outputs), ("input", each.inputs))
+                for at, port in enumerate(ports)
+                if len(port.dims) == len(shape)
+                and port.dims[axis] == written
+                and each.type != "Const"
+                for lines in [_port(case, (each, side, at, axis)).named("dim")]
+            ]
+            if len(spans) < _LEAST:
+                continue
+            hypothesis = _hypothesis(case, "dims", str(written), str(right), spans)
+            message = f"{called(layer)} and {len(spans)} dims of ports say {written}, but the ports behind them {right}"
+            span = data.attribute_span("shape")
+            edits = edits_of(case.source, [(span, ",".join(changed))])
+            yield hypothesis._replace(
+                message=message,
+                layer=layer,
+                place="data/shape",
+                edits=edits + hypothesis.edits,
+                price=2.0,
+                help=f"give all of them {written} or all {right}",
+                safe=False,
+            )
 
 
 def _types(case: Case) -> Iterator[Hypothesis]:
