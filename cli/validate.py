@@ -137,7 +137,7 @@ def command(**values: Any) -> int:
     failing = ("error", "warning") if configuration.strict else ("error",)
     if (arguments.fixes or arguments.until is not None) and "-" in paths:
         plan = plan._replace(standard_input=_files.read_bytes("-"))
-    fixes = _checking.Fixes(plan, arguments, baseline, report.output)
+    fixes = _checking.Fixes(plan, arguments, baseline, report.output, matching.stays)
     with ExitStack() as rest, Progress(paths, arguments.progress) as progress:
         checks = progress.over(
             _checks(paths, plan, configuration.jobs or AUTO, arguments, rest)

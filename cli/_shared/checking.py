@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -265,12 +265,14 @@ class Fixes:
         plan: Plan,
         arguments: Arguments,
         baseline: Baseline | None,
-        output: str | None = None,
+        output: str | None,
+        stays: Callable[[str, str], bool],
     ) -> None:
         self.plan = plan
         self.arguments = arguments
         self.baseline = baseline
         self.output = output
+        self.stays = stays
         self.fails = False
         self.unsafe = 0
         self.unfixed = 0
@@ -403,7 +405,7 @@ class Fixes:
             )
         if fixed.regions and self.arguments.fix and path != "-":
             try:
-                replace(path, fixed.data, data)
+                replace(path, fixed.data, data, self.stays)
             except (OSError, InvalidModelError) as error:
                 self._cannot_write(path, error)
                 return fixed._replace(regions=[], fixes=[], left=self.plan.check(path))

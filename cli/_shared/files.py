@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import click
@@ -10,7 +11,7 @@ import click
 from ovgather.cli._shared.outputs import CLEAN, NO_FILE, UNREADABLE, say
 from ovgather.files import remote
 from ovgather.files.paths import Paths
-from ovgather.files.side import leads_out, open_input
+from ovgather.files.side import is_inside, leads_out, open_input
 from ovgather.processes import SECONDS, limited_memory
 from ovgather.text import count, first_few
 
@@ -19,10 +20,12 @@ Excluded = Callable[[str], bool]
 
 
 class Matches(NamedTuple):
-    """The files that PATH... names; ``incomplete``: folders that cannot be read may hide more."""
+    """The files that PATH... names; ``incomplete``: folders that cannot be read may hide more; ``stays``: whether a
+    path that was found in a folder leads to a file that is still there; by now it may be a link."""
 
     paths: Sequence[str]
     incomplete: bool
+    stays: Callable[[str, str], bool] = lambda path, target: True
 
     def exit_code(self, code: int) -> int:
         """The exit code of a verb that would end with ``code`` if all folders could be read."""
@@ -77,7 +80,16 @@ def find(
         raise click.exceptions.Exit(CLEAN if allow_none else NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
-    return Matches(files, bool(unread))
+    matches = Matches(files, bool(unread))
+    if follow_links:
+        return matches
+    return matches._replace(stays=partial(_stays, tuple(paths)))
+
+
+def _stays(named: Sequence[str], path: str, target: str) -> bool:
+    return path in named or any(
+        is_inside(target, top if os.path.isdir(top) else _start(top)) for top in named
+    )
 
 
 def _named(
@@ -114,14 +126,19 @@ def _named(
 
 def _leads_out(match: str, pattern: str) -> bool:
     """Whether ``match``, or a folder that ``pattern`` found on the way to it, is a link out of where that begins."""
-    wildcard = remote.PATTERN.search(pattern)
-    start = os.path.dirname(pattern[: wildcard.start()]) if wildcard else ""
+    start = _start(pattern)
     folder = os.path.dirname(match)
     while len(folder) > len(start):
         if leads_out(folder, start):
             return True
         folder = os.path.dirname(folder)
     return leads_out(match, os.path.dirname(match))
+
+
+def _start(pattern: str) -> str:
+    """The folder in which a pattern begins to search, or in which a file is."""
+    wildcard = remote.PATTERN.search(pattern)
+    return os.path.dirname(pattern[: wildcard.start()] if wildcard else pattern)
 
 
 def _seconds() -> float:

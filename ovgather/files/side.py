@@ -102,10 +102,13 @@ def _roots(model_path: str) -> Iterator[str]:
 
 def leads_out(path: str, folder: str) -> bool:
     """Whether ``path``, found in ``folder``, is a link out of it that is not followed unasked."""
-    if not os.path.islink(path):
-        return False
+    return os.path.islink(path) and not is_inside(path, folder)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether ``path``, found in ``folder``, is there, or in a store around it, whatever links lead to it."""
     real = os.path.realpath(path)
-    return not any(
+    return any(
         real.startswith(os.path.join(root, ""))
         for root in _roots(os.path.join(folder, "_"))
     )

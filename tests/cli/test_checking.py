@@ -198,6 +198,30 @@ class TestFix:
         assert "2 files" in done.out
         assert other.read_text(encoding="utf-8") != FRACTION
 
+    def test_a_link_that_takes_the_place_of_a_file(
+        self, validate: Runner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from ovgather.validation.fixes import fix as module
+
+        for folder in ("models", "other"):
+            Path(folder).mkdir()
+            write(f"{folder}/m.xml", FRACTION)
+        fix = module.fix
+
+        def fix_late(*arguments: Any, **named: Any) -> Any:
+            Path("models/m.xml").unlink()
+            Path("models/m.xml").symlink_to("../other/m.xml")
+            return fix(*arguments, **named)
+
+        monkeypatch.setattr(module, "fix", fix_late)
+        done = validate("--fix", "models")
+        assert "a link out of its folder has taken its place" in done.err
+        assert done.code == 2
+        assert Path("other/m.xml").read_text(encoding="utf-8") == FRACTION
+        # The user names this link.
+        assert validate("--fix", "models/m.xml").code == 0
+        assert Path("other/m.xml").read_text(encoding="utf-8") == GOOD
+
     def test_what_would_bring_a_new_error(self, validate: Runner) -> None:
         path = write("m.xml", UNSUITED)
         done = validate("--fix", "--unsafe-fixes", "m.xml")

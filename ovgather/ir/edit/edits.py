@@ -6,7 +6,7 @@ import io
 import os
 import stat
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ from ovgather.files.whole import write_whole
 from ovgather.ir.encoding import to_utf8
 from ovgather.ir.positions import Span
 from ovgather.ir.text import Edit
+
+Stays = Callable[[str, str], bool]
 
 
 class Region(NamedTuple):
@@ -134,14 +136,27 @@ class Encoding:
         return text
 
 
-def replace(path: str, data: bytes, before: bytes) -> None:
-    """Write ``data`` to the regular file ``path``, unless its content is no longer ``before``."""
-    if not stat.S_ISREG(os.stat(path).st_mode):
+def _anywhere(path: str, target: str) -> bool:
+    return True
+
+
+def replace(
+    path: str,
+    data: bytes,
+    before: bytes,
+    stays: Stays = _anywhere,
+) -> None:
+    """Write ``data`` to the regular file ``path``, unless its content is no longer ``before``, or it no longer
+    ``stays``, by its path and the file to which that leads, where it was found."""
+    target = os.path.realpath(path)  # a link that takes its place later is none of it
+    if not stays(path, target):
+        raise InvalidModelError("a link out of its folder has taken its place")
+    if not stat.S_ISREG(os.stat(target).st_mode):
         raise InvalidModelError("it is no regular file")
 
     def require_unchanged() -> None:
-        with open(path, "rb") as file:
+        with open(target, "rb") as file:
             if file.read(len(before) + 1) != before:
                 raise InvalidModelError("it was changed meanwhile")
 
-    write_whole([(path, (data,))], ready=require_unchanged)
+    write_whole([(target, (data,))], ready=require_unchanged)
