@@ -45,7 +45,7 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as connection:
         try:
-            client, versions_there = _answer(lambda: _found(address))
+            client, versions_there, threads = _answer(lambda: _found(address))
         except Exception as error:  # whatever may be there, and whatever it sends
             raise UnavailableError(
                 f"no dask scheduler answers at {address}: {error}"
@@ -70,17 +70,18 @@ def connected(address: str | None) -> Iterator[Executor | None]:
             )
         executor = client.get_executor()
         # Where process pools have it.
-        executor._max_workers = max(_LEAST, sum(client.nthreads().values()))
+        executor._max_workers = max(_LEAST, threads)
         connection.enter_context(_watched(client))
         yield executor
 
 
-def _found(address: str) -> tuple[Any, dict[str, Any]]:
-    """The client of the scheduler at ``address``, and the versions of its workers."""
+def _found(address: str) -> tuple[Any, dict[str, Any], int]:
+    """The client of the scheduler at ``address``, the versions of its workers, and the number of their threads."""
     from distributed import Client
 
     client = Client(address, timeout=_PATIENCE, set_as_default=False)
-    return client, client.run(versions, on_error="return")
+    versions_there = client.run(versions, on_error="return")
+    return client, versions_there, sum(client.nthreads().values())
 
 
 def _answer(ask: Callable[[], Answer]) -> Answer:
