@@ -19,9 +19,22 @@ from ovgather.ir.text import Edit, Source
 if TYPE_CHECKING:
     from ovgather.ir.writer import Pieces
 
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+    | {space: f"&#{ord(space)};" for space in "\n\r\t"}
+)
 _LONGEST_INDENT = 200
 _MOST_SPACE = 1 << 10
 _INDENT = re.compile(rb"\r?\n[ \t]*\Z")
+
+
+def quoted(text: str) -> str:
+    """An attribute value: ``xml.sax.saxutils`` does the same, and imports all of ``http``.
+
+    >>> quoted('a "b" & c')
+    '"a &quot;b&quot; &amp; c"'
+    """
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 def dims_edits(

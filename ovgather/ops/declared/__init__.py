@@ -67,6 +67,16 @@ def types() -> list[str]:
     return sorted(_families())
 
 
+def relatives(type: str) -> list[str]:
+    """The declared types of the family of ``type``: a process that knows one has all of them."""
+    families = _families()
+    return [
+        other
+        for other, family in families.items()
+        if family == families.get(type.lower())
+    ]
+
+
 @cache
 def _families() -> dict[str, str]:
     """The family of each type, in lower case."""

@@ -44,8 +44,10 @@ def tried(
     after = check(model)
     if any(each.weights is not None for each in hypotheses):
         after = [each for each in after if each.code != _WEIGHTS_MISSING]
-    gone = difference(known or findings, after)
-    come = difference(after, known or findings)
+    before = known or findings
+    pairs, come = matched(after, before)
+    stays = {id(old) for _, old in pairs}
+    gone = [each for each in before if id(each) not in stays]
     if known:
         wanted = {*findings}
         gone = [each for each in gone if each in wanted]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -263,3 +264,28 @@ def test_the_ends_of_two_edges_in_a_row() -> None:
             'the ends of two edges in a row are swapped: they skip layer 3 "positive"',
         )
     ]
+
+
+def test_a_mistake_imports_only_the_operations_of_the_file(tmp_path: Path) -> None:
+    """To import all of them, and ``http`` with an XML module, takes longer than to check most files."""
+    wrong = "FP32 1,3,3,4"
+    pool = (
+        'kernel="9,9" strides="1,1" pads_begin="0,0" pads_end="0,0" auto_pad="explicit"'
+    )
+    text = net(
+        parameter(0, "1,3,4,5", "f32", "FP32 1,3,4,5", "x"),
+        layer(1, "MaxPool", "opset1", pool, ("FP32 1,3,4,5",), (wrong,), "pool"),
+        result(3, wrong),
+        edges="0:0-1:0 1:1-3:0",
+    )
+    path = tmp_path / "model.xml"
+    path.write_text(text)
+    code = "import sys\nfrom ovgather.validation.check import check_file\n"
+    code += "assert check_file(sys.argv[1]).diagnostics\n"
+    code += (
+        "print('ssl' in sys.modules, 'ovgather.ops.declared.sequences' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True
+    )
+    assert run.stdout == "False False\n", run.stderr

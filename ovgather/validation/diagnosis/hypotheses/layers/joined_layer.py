@@ -8,10 +8,9 @@ Good::
 """
 
 from collections.abc import Iterator
-from xml.sax.saxutils import quoteattr
 
 from ovgather.forward.run import ASSUMED
-from ovgather.ir.edit.layer_text import end_of, port_text
+from ovgather.ir.edit.layer_text import end_of, port_text, quoted
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.tensor import element_type
@@ -160,7 +159,7 @@ def _inserted(
     name = f"between {taken[0][0].name} and {layer.name}"
     ports = [giver.outputs[output] for giver, output in taken]
     opset = "opset1" if data else "extension"
-    text = f'<layer id="{number}" name={quoteattr(name)} type="{type}" version="{opset}">{data}'
+    text = f'<layer id="{number}" name={quoted(name)} type="{type}" version="{opset}">{data}'
     text += f"<input>{''.join(port_text(at, port) for at, port in enumerate(ports))}</input>"
     text += f"<output>{port_text(len(ports), wanted)}</output></layer>"
     lines = "".join(edge_text(source, number, at) for at, source in enumerate(taken))

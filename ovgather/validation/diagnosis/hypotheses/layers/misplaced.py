@@ -9,9 +9,8 @@ Good::
 """
 
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import quoteattr
 
-from ovgather.ir.edit.layer_text import end_of, line_of
+from ovgather.ir.edit.layer_text import end_of, line_of, quoted
 from ovgather.ir.graph import Problem
 from ovgather.ir.positions import Element, Span, element_at, passages, tag_at
 from ovgather.validation.diagnosis.case import Case
@@ -128,7 +127,7 @@ def _attributes(case: Case, start: int, problems: Sequence[Problem]) -> Hypothes
     """The elements in the one that starts at ``start`` are its attributes."""
     parent = tag_at(case.source, start)
     children = [element_at(case.source, each.offset) for each in problems]
-    texts = [f" {child.name}={quoteattr(child.text.strip())}" for child in children]
+    texts = [f" {child.name}={quoted(child.text.strip())}" for child in children]
     begin = parent.name_span[1]
     changes: list[tuple[Span, str]] = [((begin, begin), "".join(texts))]
     changes += [((child.start, end_of(child)), "") for child in children]

@@ -6,7 +6,7 @@ Good::
     <layer type="Gather" version="opset8"><data batch_dims="1"/>
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ovgather.forward.records import find_declaration
 from ovgather.ir import opsets
@@ -48,14 +48,20 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             continue
         if not is_suited or layer.offset in case.refused:
             price = 1.0 + 0.4 * is_suited
-            for other in _other_types(case, layer):
+            for other in _other_types(case, layer, is_suited):
                 yield _hypothesis(case, layer, other, "type", other.type, price)
 
 
-def _other_types(case: Case, layer: Layer) -> Iterator[Declaration]:
-    """The operations of the same opset that take the layer as it is: those of its family, or with its attributes."""
+def _other_types(case: Case, layer: Layer, is_suited: bool) -> Iterator[Declaration]:
+    """The operations of the same opset that take the layer as it is: those like its own, or with its attributes."""
     inputs = case.inputs_of(layer)
-    names = declared.types() if layer.data else FAMILY if is_family(layer) else ()
+    names: Iterable[str] = ()
+    if layer.data and not is_suited:
+        names = declared.types()
+    elif is_family(layer):
+        names = FAMILY
+    elif layer.data:  # to import all operations takes longer than to check most files
+        names = declared.relatives(layer.type)
     for declaration in [find_declaration(name, layer.version) for name in names]:
         if (
             declaration is None
