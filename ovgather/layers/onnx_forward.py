@@ -171,32 +171,6 @@ def _unbuilt(form: BodyForm, inputs: Sequence[Tensor]) -> str:
     return form.names[1 if condition[0] else 0]
 
 
-def _require_own_elements(node: Any) -> None:
-    """Raises Refused where a branch takes from a sequence what is of outside: OpenVINO does not find it."""
-    if node.op_type != "If":
-        return
-    for attribute in node.attribute:
-        branch = attribute.g
-        own = {name for each in branch.node for name in each.output}
-        own.update(tensor.name for tensor in branch.initializer)
-        makers = {
-            each.output[0]: each
-            for each in branch.node
-            if each.op_type == "SequenceConstruct" and each.output
-        }
-        taken = [
-            makers[name]
-            for each in branch.node
-            if each.op_type == "SequenceAt"
-            for name in each.input[:1]
-            if name in makers
-        ]
-        for maker in taken:
-            if not own.issuperset(maker.input):
-                message = "OpenVINO finds no element of a sequence of values from around the branch"
-                raise conversion.RefusedForm("sequence", message)
-
-
 def _is_converted(node: Any) -> bool:
     conversion = conversion_of(node.domain, node.op_type)
     return conversion is not None and conversion.until is None
@@ -253,26 +227,6 @@ def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
             "sequence",
             "OpenVINO follows a sequence to the nodes that take it apart, and no further",
         )
-
-
-def _require_equal_branches(graph: OnnxGraph, node: Any, place: int) -> None:
-    """Raises NotFollowed where one branch of an If alone reads an earlier output of the model: OpenVINO 2026.4.1 takes
-    that for an output of the branch in most of these models, and refuses the If."""
-    if node.op_type != "If" or graph.outer is not None or graph.is_function:
-        return
-    earlier = set()
-    for item in graph.proto.output:
-        if place in needed_nodes(graph.proto, [item.name]):
-            break
-        earlier.add(item.name)
-    readers = set()
-    for attribute in node.attribute:
-        nodes = [attribute.g.node[each] for each in needed_nodes(attribute.g)]
-        read = {name for each in nodes for name in names_read(each)} & earlier
-        if read and (len(nodes) > 1 or len(nodes[0].input) > 1):
-            readers.add(attribute.name)
-    if len(readers) == 1:
-        raise conversion.NotFollowed("one branch alone reads an earlier output")
 
 
 class _Walk:
@@ -356,6 +310,8 @@ class _Walk:
         self, graph: OnnxGraph, place: int, form: BodyForm, inputs: Sequence[Tensor]
     ) -> NodeSubgraph:
         """Compute the bodies of a node, and take over what is noted of their nodes."""
+        if form.type == "if" and graph.outer is None and not graph.is_function:
+            conversion.bodies.require_equal_branches(graph.proto, place)
         key = (id(graph), place)
         inner = [each for each in self.inner.get(key, ()) if each[0].call is None]
         layer = self.subgraphs.get(key)
@@ -428,11 +384,10 @@ class _Walk:
                     node, inputs, opset, sliced, empty, run_bodies, elements
                 )
                 outputs = translate(call)
+                call.require_types()
                 if key is not None:
                     self.calls[key] = call, outputs
             _require_tensors(graph, call)
-            _require_equal_branches(graph, node, place)
-            _require_own_elements(node)
         except conversion.NotFollowed:
             forward.unchecked[node.op_type] += 1
             outputs = ()

@@ -178,11 +178,11 @@ def names_read(node: Any) -> set[str]:
     names = {name for name in node.input if name}
     for attribute in node.attribute:
         for body in bodies_of(attribute):
-            names |= names_of(body) - _own_names(body)
+            names |= names_of(body) - own_names(body)
     return names
 
 
-def _own_names(body: Any) -> set[str]:
+def own_names(body: Any) -> set[str]:
     """The values that a body gives itself, or is given."""
     names = {name for node in body.node for name in node.output}
     names.update(item.name for item in (*body.input, *body.initializer))
@@ -308,7 +308,9 @@ class Values:
             self.tensors[values.name] = tensor
             shape = PartialShape.of([max(-1, int(dim)) for dim in tensor.dims])
             self.declared[values.name] = Value(shape, type_name(values.data_type))
-        self._own |= {item.name for item in proto.input} | set(self.declared)
+        self._own |= {item.name for item in proto.input} | set(self.tensors)
+        if outer is None:
+            self._own |= set(self.declared)
         self._declare_constants()
 
     def _declare_constants(self) -> None:

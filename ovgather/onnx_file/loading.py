@@ -3,8 +3,10 @@ it, and by rules of its own."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
+from ovgather.onnx_file import kernels
 from ovgather.onnx_file.graphs import (
     OnnxGraph,
     graphs,
@@ -49,38 +51,73 @@ def objection(check: Callable[[], object]) -> str | None:
     return None
 
 
-def invalid(model: Any) -> str | None:
+class Opinions(NamedTuple):
+    """What onnx's checker says against a model, what its strict inference does, and why ONNX Runtime does not load
+    it."""
+
+    invalid: str | None
+    misfit: str | None
+    refusal: str | None
+
+
+def opinions(model: Any) -> Opinions:
+    invalid = _invalid(model)
+    misfit, typed = _strictly_inferred(model)
+    refusal = _form_refusal(model)
+    if refusal is not None:
+        return Opinions(invalid, misfit, refusal)
+    if invalid is not None or typed is None or _is_read_otherwise(model):
+        refusal, typed = _refusal(model)
+    if typed is not None:
+        refusal = next(kernels.lacking(typed), None)
+    return Opinions(invalid, misfit, refusal)
+
+
+def _invalid(model: Any) -> str | None:
     from onnx import checker
 
     return objection(lambda: checker.check_model(model))
 
 
-def misfit(model: Any) -> str | None:
+def _strictly_inferred(model: Any) -> tuple[str | None, Any]:
+    """What onnx's inference says against the model, or None and the model with its types."""
     from onnx import shape_inference
 
-    return objection(
-        lambda: shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+    inferred: list[Any] = []
+    said = objection(
+        lambda: inferred.append(
+            shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+        )
     )
+    return said, next(iter(inferred), None)
 
 
-def is_read_otherwise(model: Any) -> bool:
-    """Whether ONNX Runtime reads more into a model than onnx, which may accept it: functions, or a second opset."""
+def _is_read_otherwise(model: Any) -> bool:
+    """Whether ONNX Runtime reads more into a model than onnx, which may accept it: functions, a second opset, or one
+    output twice."""
     own = [item for item in model.opset_import if item.domain in ("", _ALIAS)]
-    return bool(model.functions) or len(own) > 1
+    outputs = {item.name for item in model.graph.output}
+    is_twice = len(outputs) < len(model.graph.output)
+    return bool(model.functions) or len(own) > 1 or is_twice
 
 
-def form_refusal(model: Any) -> str | None:
+def _form_refusal(model: Any) -> str | None:
     """Why ONNX Runtime does not load a model whatever onnx says of it: its names, element types and functions."""
     return next(_form_refusals(model), None)
 
 
 def _form_refusals(model: Any) -> Iterator[str]:
-    from onnx import defs
-
-    last = defs.onnx_opset_version()
-    for item in model.opset_import:
-        if item.domain in ("", _ALIAS) and item.version > last:
-            yield f"opset {item.version} is newer than {last}"
+    last = _last_opsets()
+    for imports in (model, *model.functions):
+        for item in imports.opset_import:
+            domain = "" if item.domain == _ALIAS else item.domain
+            if domain in last and item.version > last[domain]:
+                title = f"opset {item.version} {domain and f'of {domain} '}"
+                yield f"{title}is newer than {last[domain]}"
+    for item in model.graph.output:
+        type = item.type
+        if type.HasField("tensor_type") and not type.tensor_type.elem_type:
+            yield f"the output {item.name!r} has no element type"
     for graph in typed_graphs(model):
         nodes = [node for node in graph.proto.node if node.op_type != "Constant"]
         for name, count in Counter(node.name for node in nodes).items():
@@ -97,7 +134,21 @@ def _form_refusals(model: Any) -> Iterator[str]:
         yield from _function_refusals(model)
 
 
+@cache
+def _last_opsets() -> dict[str, int]:
+    """Of each domain that ONNX Runtime has."""
+    from onnx import defs
+
+    last = dict.fromkeys(DOMAINS, 1)
+    for schema in defs.get_all_schemas():
+        if schema.domain in DOMAINS:
+            last[schema.domain] = max(last[schema.domain], schema.since_version)
+    return {**last, "": defs.onnx_opset_version()}
+
+
 def _function_refusals(model: Any) -> Iterator[str]:
+    from onnx import defs
+
     functions = {(each.domain, each.name): each for each in model.functions}
     called = set()
     for graph in graphs(model):
@@ -119,13 +170,15 @@ def _function_refusals(model: Any) -> Iterator[str]:
     for key in called:
         function = functions[key]
         made = {name for node in function.node for name in node.output}
-        for name in {*function.output} - made - {*function.input}:
-            yield f"the function {function.name!r} gives {name!r}, which nothing computes"
+        for name in {*function.output} - made:
+            yield f"the function {function.name!r} gives {name!r}, which no node of it computes"
+        if not function.domain and not defs.has(function.name):
+            yield f"the function {function.name!r} is in the domain of onnx, which has none of this name"
 
 
-def refusal(model: Any) -> str | None:
+def _refusal(model: Any) -> tuple[str | None, Any]:
     """What onnx says of the model as ONNX Runtime reads it, and then of one that declares no shape of an output of a
-    node."""
+    node; or None and the model with its types."""
     bare = type(model)()
     bare.CopyFrom(_inlined(model))
     main = bare.graph
@@ -138,7 +191,11 @@ def refusal(model: Any) -> str | None:
     typed = typed_graphs(bare)
     for graph in typed:
         _read_nodes(graph.proto, graph.opset or 1)
-    _keep(main.output, [item for item in main.output if item.type.WhichOneof("value")])
+    # Of two outputs with one name the first counts.
+    first = {item.name: item for item in reversed(main.output)}
+    _keep(
+        main.output, [each for each in first.values() if each.type.WhichOneof("value")]
+    )
     open_inputs = without_shape(main.input)
     for item in (*open_inputs, *without_shape(main.output)):
         item.type.tensor_type.shape.SetInParent()
@@ -146,9 +203,9 @@ def refusal(model: Any) -> str | None:
     _list_initializers(bare)
     for graph in typed:
         _hold_constants(graph.proto)
-    objection = too_old or invalid(bare)
-    if objection is not None:
-        return objection
+    said = too_old or _invalid(bare)
+    if said is not None:
+        return said, None
     for graph in typed:
         _forget(graph.proto)
     for item in open_inputs:
@@ -157,7 +214,7 @@ def refusal(model: Any) -> str | None:
         for dim in item.type.tensor_type.shape.dim:
             if dim.dim_value < 0:  # any length
                 dim.Clear()
-    return misfit(bare)
+    return _strictly_inferred(bare)
 
 
 def _keep(field: Any, items: list[Any]) -> None:

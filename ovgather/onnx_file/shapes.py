@@ -22,9 +22,11 @@ from ovgather.onnx_file.graphs import (
     Value,
     bodies_of,
     multiplied,
+    tensors_in,
     value_of,
 )
 from ovgather.onnx_file.source import serialized
+from ovgather.onnx_file.tensors import is_external
 from ovgather.processes import command, limited_memory, uninterrupted
 from ovgather.tensor.shape import PartialShape
 
@@ -193,7 +195,7 @@ def _receive(stream: Any) -> bytes | str | None:
 
 def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     """The model without large weights; with ``input_shapes`` also without the declared shapes of outputs of nodes."""
-    from onnx import ModelProto, TensorProto, helper
+    from onnx import ModelProto, helper
 
     light = ModelProto(opset_import=model.opset_import, functions=model.functions)
     if model.HasField("ir_version"):
@@ -207,10 +209,7 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
     names = {item.name for item in graph.input}
     for tensor in whole.initializer:
         # Not by its bytes: to count them is to write them all.
-        if (
-            prod(tensor.dims) <= _MOST_ELEMENTS
-            and tensor.data_location != TensorProto.EXTERNAL
-        ):
+        if prod(tensor.dims) <= _MOST_ELEMENTS and not is_external(tensor):
             graph.initializer.append(tensor)
         elif tensor.name not in names:
             graph.input.append(
@@ -218,6 +217,15 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
                     tensor.name, tensor.data_type, tensor.dims
                 )
             )
+    for inner in loading.typed_graphs(light):
+        for node in [each for each in inner.proto.node if _is_outside(each)]:
+            # onnx would look for the file.
+            tensor = node.attribute[0].t
+            made = helper.make_tensor_value_info(
+                node.output[0], tensor.data_type, tensor.dims
+            )
+            graph.input.append(made)
+            inner.proto.node.remove(node)
     if input_shapes:
         for inner in loading.typed_graphs(light):
             inner.proto.ClearField("value_info")
@@ -232,6 +240,14 @@ def _light(model: Any, input_shapes: Mapping[str, PartialShape]) -> Any:
                 helper.make_tensor_type_proto(item.type.tensor_type.elem_type, dims)
             )
     return light
+
+
+def _is_outside(node: Any) -> bool:
+    """Whether it is a Constant whose values are in another file."""
+    tensors = [*tensors_in(node)] if node.op_type == "Constant" else []
+    return len(tensors) == len(node.attribute) == len(node.output) == 1 and is_external(
+        tensors[0]
+    )
 
 
 def _described(
@@ -261,7 +277,11 @@ def child() -> None:
                 len(data)
             ):  # onnx makes a list of 2^40 elements of such a dim
                 model = ModelProto.FromString(data)
-                _send(answers, b"+", json.dumps(_opinions_of(model)).encode())
+                _send(
+                    answers,
+                    b"+",
+                    json.dumps(loading.opinions(model)._asdict()).encode(),
+                )
                 inferred = serialized(_inferred(model))
         except Exception as error:  # onnx's own classes, and those of protobuf
             lines = f"{type(error).__name__}: {error}".strip().splitlines()
@@ -270,17 +290,6 @@ def child() -> None:
             _send(answers, b"+", inferred)
         if _ALARM:
             signal.alarm(0)
-
-
-def _opinions_of(model: Any) -> dict[str, str | None]:
-    """What onnx says against a model, and why ONNX Runtime does not load it."""
-    invalid, misfit = loading.invalid(model), loading.misfit(model)
-    refusal = loading.form_refusal(model)
-    if refusal is None and (
-        invalid is not None or misfit is not None or loading.is_read_otherwise(model)
-    ):
-        refusal = loading.refusal(model)
-    return {"invalid": invalid, "misfit": misfit, "refusal": refusal}
 
 
 def _inferred(model: Any) -> Any:

@@ -224,21 +224,16 @@ def external_of(tensor: Any) -> External | None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
     if not entries.get("location"):
         raise TensorError("entry", "it names no location")
-    numbers: dict[str, int | None] = {}
+    numbers: dict[str, int] = {}
     for key in ("offset", "length"):
-        number = entries.get(key, "")
-        if number and not (number.isascii() and number.isdigit() and len(number) < 20):
+        number = entries.get(key, "0")
+        if not (number.isascii() and number.isdigit() and len(number) < 20):
             raise TensorError(
                 "entry", f"its {key} is {number!r}, which is no number of bytes"
             )
-        if number:
-            numbers[key] = int(number)
-        else:
-            numbers[key] = None
+        numbers[key] = int(number)
     # A length of 0 is none to ONNX Runtime, too.
-    return External(
-        entries["location"], numbers["offset"] or 0, numbers["length"] or None
-    )
+    return External(entries["location"], numbers["offset"], numbers["length"] or None)
 
 
 def require(tensor: Any, beside: ExternalFiles | None) -> None:
@@ -256,6 +251,21 @@ def require(tensor: Any, beside: ExternalFiles | None) -> None:
             beside is None or external.location not in (beside.held or ())
         ):
             _open(each, external, beside).close()
+
+
+def surplus(tensor: Any, beside: ExternalFiles | None) -> int:
+    """The bytes that the file has beyond an external tensor without a length: OpenVINO takes them for its values, too.
+
+    TensorError if the tensor cannot be read.
+    """
+    external = external_of(tensor)
+    needed = needed_bytes(tensor)
+    if external is None or external.length is not None or needed is None:
+        return 0
+    if beside is not None and external.location in (beside.held or ()):
+        return 0
+    with _open(tensor, external, beside) as file:
+        return os.fstat(file.fileno()).st_size - external.offset - needed
 
 
 def _open(tensor: Any, external: External, beside: ExternalFiles | None) -> BinaryIO:

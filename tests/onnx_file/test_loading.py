@@ -285,3 +285,113 @@ def test_attributes_of_another_type() -> None:
     made.graph.node[0].attribute[0].type = 4
     assert verdicts(made)[0] == "rejects"
     assert verdicts(model(node("Cast", "x", "y", to="FLOAT")))[0] == "rejects"
+
+
+def test_an_output_twice() -> None:
+    """ONNX Runtime takes the first, whatever onnx says of the last."""
+    from onnx import helper
+
+    for kinds, expected in (((1, 11), "accepts"), ((11, 1), "rejects")):
+        made = model(RELU)
+        del made.graph.output[:]
+        for kind in kinds:
+            made.graph.output.append(helper.make_tensor_value_info("y", kind, [2, 3]))
+        assert verdicts(made)[1] == expected
+
+
+def test_an_output_without_a_type() -> None:
+    made = model(RELU)
+    made.graph.output[0].type.tensor_type.elem_type = 0
+    assert verdicts(made)[1] == "rejects"
+
+
+def test_a_declared_type_that_openvino_does_not_read() -> None:
+    from onnx import helper
+
+    made = model(node("Relu", "x", "t"), node("Abs", "t", "y"))
+    made.graph.value_info.append(helper.make_tensor_value_info("t", 14, [2, 3]))
+    assert verdicts(made)[0] == "rejects"
+
+
+@pytest.mark.parametrize("domain", ["ai.onnx.ml", "com.microsoft"])
+def test_a_domain_in_a_version_to_come(domain: str) -> None:
+    assert verdicts(model(RELU, opset=[("", 13), (domain, 99)]))[1] == "rejects"
+    assert verdicts(model(RELU, opset=[("", 13), (domain, 1)]))[1] == "accepts"
+
+
+def test_a_function_that_gives_its_input() -> None:
+    made = _calls()
+    made.functions[0].output[0] = "a"
+    assert verdicts(made)[1] == "rejects"
+
+
+def test_a_function_in_the_domain_of_onnx() -> None:
+    made = _calls()
+    made.functions[0].domain = made.graph.node[0].domain = ""
+    assert verdicts(made)[1] == "rejects"
+
+
+def test_a_branch_that_gives_a_value_from_around() -> None:
+    made = branches(
+        branch(constant(("value_float", 1.0)), gives="c"), branch(gives="x")
+    )
+    assert verdicts(made)[0] == "rejects_on_compile"
+
+
+def test_a_condition_without_elements() -> None:
+    same = branch(node("Abs", "x", "p"))
+    made = branches(same, same)
+    made.graph.input[1].type.tensor_type.shape.dim.add(dim_value=0)
+    assert verdicts(made)[0] == "rejects"
+
+
+def test_a_loop_that_gives_nothing() -> None:
+    from onnx import TensorProto, helper
+
+    inputs = [
+        helper.make_tensor_value_info("i", TensorProto.INT64, []),
+        helper.make_tensor_value_info("a", TensorProto.BOOL, []),
+    ]
+    ends = [helper.make_tensor_value_info("b", TensorProto.BOOL, [])]
+    body = helper.make_graph([node("Not", "a", "b")], "g", inputs, ends)
+    loop = node("Loop", "", "y", body=body)
+    loop.input.extend(["", "k"])
+    assert verdicts(model(loop, inputs="k"))[0] == "rejects"
+
+
+@pytest.mark.parametrize(
+    ("type", "kind", "opset", "is_taken"),
+    [
+        ("ReduceMax", 2, 13, True),
+        ("ReduceMax", 2, 12, False),
+        ("ReduceMean", 3, 18, True),
+        ("ReduceMean", 3, 13, False),
+        ("ReduceSum", 2, 18, False),
+        ("ReduceMax", 9, 20, True),
+        ("ReduceMax", 9, 18, False),
+        ("ReduceL1", 16, 11, True),
+        ("ReduceL2", 16, 11, False),
+        ("ReduceMin", 4, 18, False),
+    ],
+)
+def test_types_of_reductions(type: str, kind: int, opset: int, is_taken: bool) -> None:
+    made = model(node(type, "x", "y"), opset=opset)
+    for item in (*made.graph.input, *made.graph.output):
+        item.type.tensor_type.elem_type = kind
+    assert (verdicts(made)[0] != "rejects") == is_taken
+
+
+def test_an_attribute_of_another_type_that_nothing_reads() -> None:
+    made = model(constant(("value_int", 0)), node("CumSum", "x c", "y", exclusive=[1]))
+    assert verdicts(made)[0] == "unknown"
+
+
+def test_a_constant_in_a_file() -> None:
+    """onnx's checker looks for the file, and does not find it: that says nothing of the model."""
+    held = tensor(INDICES)
+    held.ClearField("raw_data")
+    held.data_location = 1
+    held.external_data.add(key="location", value="nowhere.bin")
+    made = model(node("Constant", "", "c", value=held), GATHERS)
+    assert verdicts(made)[1] == "rejects"  # for the file
+    assert "nowhere.bin" in str(check_file(made.SerializeToString()).onnx)

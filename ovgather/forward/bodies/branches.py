@@ -19,6 +19,8 @@ def infer_if(
     """The outputs of an If. Where its condition is known, OpenVINO leaves the other body as it is."""
     if not inputs:
         raise Refused("inputs", "If has no condition: it is given no inputs")
+    if any([dim.max == 0 for dim in inputs[0].shape.dims or ()]):
+        raise Refused("condition", "the condition has no elements")
     condition = known_number(inputs[0], "condition", layer.takes_exact(forward, 0))
     if condition is not None:
         branch = 0 if condition else 1

@@ -14,7 +14,7 @@ from ovgather.layers.conversion.call import (
     RefusedForm,
     constant,
 )
-from ovgather.onnx_file.graphs import names_read, needed_nodes, type_name
+from ovgather.onnx_file.graphs import names_read, needed_nodes, own_names, type_name
 from ovgather.onnx_file.tensors import (
     CONSTANT_TYPES,
     FIRST_WITH_NUMBERS,
@@ -46,12 +46,52 @@ def _if(call: NodeCall) -> list[Tensor]:
         call.refuse_form("outputs", "the branches give no outputs")
     if max(counts) > wanted:
         raise NotFollowed("outputs of branches that the node does not have")
+    for body in branches:
+        _require_own_elements(call, body)
     count = counts[0]
     outlets = tuple(Outlet(place, None) for place in range(count))
     form = BodyForm(
         "if", infer_if, [PortMap((), outlets)] * 2, ("then_branch", "else_branch")
     )
     return call.with_bodies(form, [call.input(0)])
+
+
+def _require_own_elements(call: NodeCall, branch: Any) -> None:
+    """Raises Refused where a branch takes from a sequence what is of outside: OpenVINO does not find it."""
+    makers = {
+        node.output[0]: node
+        for node in branch.node
+        if node.op_type == "SequenceConstruct" and node.output
+    }
+    taken = {
+        name
+        for node in branch.node
+        if node.op_type == "SequenceAt"
+        for name in node.input[:1]
+    }
+    own = own_names(branch)
+    for name in taken & makers.keys():
+        if not own.issuperset(makers[name].input):
+            message = "OpenVINO finds no element of a sequence of values from around the branch"
+            call.refuse_form("sequence", message)
+
+
+def require_equal_branches(graph: Any, place: int) -> None:
+    """Raises NotFollowed where one branch of an If alone reads an earlier output of the model: OpenVINO 2026.4.1 takes
+    that for an output of the branch in most of these models, and refuses the If."""
+    earlier = set()
+    for item in graph.output:
+        if place in needed_nodes(graph, [item.name]):
+            break
+        earlier.add(item.name)
+    readers = set()
+    for attribute in graph.node[place].attribute:
+        nodes = [attribute.g.node[each] for each in needed_nodes(attribute.g)]
+        read = {name for each in nodes for name in names_read(each)} & earlier
+        if read and (len(nodes) > 1 or len(nodes[0].input) > 1):
+            readers.add(attribute.name)
+    if len(readers) == 1:
+        raise NotFollowed("one branch alone reads an earlier output")
 
 
 def _loop(call: NodeCall) -> list[Tensor]:
@@ -72,6 +112,8 @@ def _loop(call: NodeCall) -> list[Tensor]:
     if len(body.output) <= len(states):
         message = f"its body gives {len(body.output)} outputs, but must give {len(states) + 1} or more"
         call.refuse_form("outputs", message)
+    if len(body.output) == 1:
+        call.refuse_form("outputs", "its body gives no output beside the condition")
     if call.has(1) and condition.is_constant and condition.value in ((0,), (0.0,)):
         return [*states, *states]
     if not call.has(0) or (count.is_constant and count.value == (_ENDLESS,)):

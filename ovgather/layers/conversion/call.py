@@ -100,6 +100,7 @@ class NodeCall:
         self.attributes = {
             attribute.name: attribute for attribute in reversed(proto.attribute)
         }
+        self._read: set[str] = set()
         self.compile_error: Refused | None = None
         self.is_open = False  # a layer of it has an output of unknown rank
 
@@ -186,6 +187,7 @@ class NodeCall:
 
     def _value(self, name: str) -> float | bytes | list[Any] | object | None:
         """The value of an attribute; None: the node does not have it. Raises Refused where it has no type."""
+        self._read.add(name)
         attribute = self.attributes.get(name)
         if attribute is None:
             return None
@@ -197,6 +199,21 @@ class NodeCall:
         if isinstance(found, (int, float, bytes)) or attribute.type in _ONE:
             return found  # type: ignore[no-any-return]
         return list(found)
+
+    def require_types(self) -> None:
+        """Raises NotFollowed where an attribute has another type than onnx says, and OpenVINO may refuse it."""
+        from onnx import defs
+
+        others = [
+            each
+            for name, each in self.attributes.items()
+            if name not in self._read and each.type not in _ONE
+        ]
+        if others and defs.has(self.proto.op_type, self.opset, ""):
+            known = defs.get_schema(self.proto.op_type, self.opset, "").attributes
+            for each in others:
+                if each.name in known and each.type != int(known[each.name].type):
+                    raise NotFollowed(f"{each.name} has another type")
 
     def refuse(self, argument: str, message: str) -> NoReturn:
         raise Refused(argument, message)

@@ -32,6 +32,26 @@ _REDUCTIONS = {
 """The layer of each, and the opset from which on the axes are an input."""
 
 
+_REDUCED = frozenset(
+    ["dynamic", "f16", "f32", "f64", "i32", "i64", "u32", "u64", "string"]
+)
+_BYTES_SINCE = {"ReduceMax": 13, "ReduceMin": 13, "ReduceMean": 18, "ReduceProd": 18}
+_NEVER = 1 << 16
+
+
+def _first_opset(type: str, kind: str) -> int:
+    """The first opset of which OpenVINO converts a reduction of an element type: measured."""
+    if kind in _REDUCED or type in ("ReduceLogSum", "ReduceLogSumExp"):
+        return 0
+    if kind == "bf16":
+        return 0 if type == "ReduceL1" else 13
+    if kind in ("i8", "u8"):
+        return _BYTES_SINCE.get(type, _NEVER)
+    if kind == "boolean" and type in ("ReduceMax", "ReduceMin"):
+        return 20
+    return _NEVER
+
+
 def _reduce(call: NodeCall) -> list[Tensor]:
     type, since = _REDUCTIONS[call.proto.op_type]
     data = call.input(0)
@@ -41,6 +61,9 @@ def _reduce(call: NodeCall) -> list[Tensor]:
         call.refuse_form("axes", "the axes must be left out, or have a known shape")
     if data.element_type == "string":
         call.refuse("data", f"{type} takes numbers, data are text")
+    if call.opset < _first_opset(call.proto.op_type, data.element_type):
+        message = f"OpenVINO converts no {call.proto.op_type} of {data.element_type} in opset {call.opset}"
+        call.refuse("data", message)
     if data.element_type == "boolean" and call.opset >= 20:
         type = {"ReduceMax": "ReduceLogicalOr", "ReduceMin": "ReduceLogicalAnd"}.get(
             type, type

@@ -41,6 +41,10 @@ def check(file: OnnxFile) -> Findings:
         (f"output {item.name!r}", item.type.tensor_type.elem_type)
         for item in graph.output
     ]
+    ports += [
+        (f"value {item.name!r}", item.type.tensor_type.elem_type)
+        for item in graph.value_info
+    ]
     tensors = [
         (f"constant {item.name!r}", item.data_type) for item in graph.initializer
     ]
