@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from math import prod
@@ -43,6 +43,8 @@ from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor, Te
 
 NOTHING: Mapping[str, Tensor] = MappingProxyType({})
 WITH_BODIES = ("If", "Loop", "Scan")
+_MOST_ELEMENTS = 1 << 31
+SCATTERING = ("Scatter", "ScatterElements", "ScatterND")
 FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
 
 
@@ -75,6 +77,23 @@ class Emptied(NamedTuple):
     constant: str
 
 
+class KnownIndices(NamedTuple):
+    """What a node gathers or scatters by, where OpenVINO computes it from constants.
+
+    Attributes:
+        where: the node.
+        indices: all of them, of ``shape``.
+        axis: the dim of ``data`` that they index; None: each is a tuple for the dims from ``first`` on.
+    """
+
+    where: LayerReference
+    indices: Items
+    shape: tuple[int, ...]
+    data: PartialShape
+    axis: int | None
+    first: int
+
+
 class OnnxForward:
     """What OpenVINO makes of the nodes that lead to an output of the model.
 
@@ -83,8 +102,10 @@ class OnnxForward:
         unconverted: the nodes that it has no conversion for.
         unchecked: how many nodes there are of each type that is not followed.
         emptied: the nodes that read constants without elements as numbers.
+        indices: those that are known, but for constants of nodes that gather.
         open_ranks: the nodes whose output has a rank that is not known before the model runs.
         lost_ranks: those of them whose inputs have known ranks.
+        fatal: the nodes whose tensors OpenVINO may not survive, and why: too large, or empty.
     """
 
     def __init__(self) -> None:
@@ -92,14 +113,17 @@ class OnnxForward:
         self.unconverted: list[Unconverted] = []
         self.unchecked: Counter[str] = Counter()
         self.emptied: list[Emptied] = []
+        self.indices: list[KnownIndices] = []
         self.open_ranks: list[LayerReference] = []
         self.lost_ranks: list[LayerReference] = []
+        self.fatal: list[tuple[LayerReference, str]] = []
 
     def forget_compiling(self) -> None:
         """Forget what counts only where OpenVINO compiles the nodes."""
         self.refusals = [each for each in self.refusals if each.error.stage == "read"]
         self.open_ranks = []
         self.lost_ranks = []
+        self.fatal = []
 
     def add(self, other: OnnxForward) -> None:
         """Add what another pass notes of the nodes of a body; of each node the first refusal counts."""
@@ -108,8 +132,10 @@ class OnnxForward:
         self.unconverted += other.unconverted
         self.unchecked += other.unchecked
         self.emptied += other.emptied
+        self.indices += other.indices
         self.open_ranks += other.open_ranks
         self.lost_ranks += other.lost_ranks
+        self.fatal += other.fatal
 
 
 def is_family(node: Any) -> bool:
@@ -202,6 +228,34 @@ def _misread(
         return None
     message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
     return Refused("outputs", message, "compile")
+
+
+def _is_too_large(shape: PartialShape) -> bool:
+    return shape.is_static and prod([dim.min for dim in shape]) >= _MOST_ELEMENTS
+
+
+def _is_empty_beside(call: NodeCall) -> bool:
+    """Whether the data of a Gather are empty in another dim than the axis: most such nodes end OpenVINO's process."""
+    shape = call.inputs[0].shape
+    axis = call.integer("axis", 0)
+    if not shape.is_static or not -len(shape) <= axis < len(shape):
+        return False
+    return shape[axis].min > 0 and any(dim.min == 0 for dim in shape)
+
+
+def _known_indices(call: NodeCall, where: LayerReference) -> Iterator[KnownIndices]:
+    data, indices = call.inputs[:2]
+    is_said = indices.is_stored and where.type in FAMILY
+    if is_said or not indices.is_known or indices.basis is not Basis.COMPUTED:
+        return
+    rank = data.shape.rank
+    is_tuple = where.type in ("GatherND", "ScatterND")
+    axis = None if is_tuple else call.integer("axis", 0)
+    if rank and (axis is None or -rank <= axis < rank):
+        shape = tuple(dim.min for dim in indices.shape)
+        first = call.integer("batch_dims", 0)
+        values = indices.value or ()
+        yield KnownIndices(where, values, shape, data.shape, axis, first)
 
 
 def _call_key(
@@ -404,6 +458,8 @@ class _Walk:
             return ()
         if call.numbers:
             forward.emptied.append(Emptied(where(), node.input[min(call.numbers)]))
+        if node.op_type in (*FAMILY, *SCATTERING):
+            forward.indices += _known_indices(call, where())
         if node.op_type == "Slice" and len(inputs) > 2:
             self.sliced[id(values), node.output[0]] = inputs
         if call.given is not None:
@@ -413,6 +469,10 @@ class _Walk:
             if isinstance(late, conversion.RefusedForm):
                 basis = Basis.COMPUTED
             forward.refusals.append(NodeRefusal(where(), late.without_frames(), basis))
+        if any(_is_too_large(each.shape) for each in (*inputs, *outputs)):
+            forward.fatal.append((where(), "has tensors that may not fit into memory"))
+        elif node.op_type == "Gather" and _is_empty_beside(call):
+            forward.fatal.append((where(), "gathers data without elements"))
         if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where())
             if not any(each.is_open for each in read if each is not ABSENT):

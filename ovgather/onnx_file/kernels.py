@@ -10,6 +10,15 @@ from ovgather.onnx_file.graphs import graphs
 from ovgather.tensor.onnx_types import NUMBERS
 
 _ANY = "*"
+_SWITCH = (0, 1)
+_FORWARD = (0,)
+_NUMBERS_TAKEN = {
+    "CumSum": {"exclusive": _SWITCH, "reverse": _SWITCH},
+    "GRU": {"layout": _FORWARD},
+    "LSTM": {"layout": _FORWARD},
+    "RNN": {"layout": _FORWARD},
+}
+"""The numbers of attributes that kernels take: measured."""
 
 
 @cache
@@ -34,6 +43,12 @@ def lacking(model: Any) -> Iterator[str]:
             types[tensor.name] = NUMBERS.get(tensor.data_type, "")
         known[graph.path] = types
         for node in proto.node:
+            taken = {} if node.domain else _NUMBERS_TAKEN.get(node.op_type, {})
+            for attribute in node.attribute:
+                number = attribute.i
+                if number not in taken.get(attribute.name, (number,)):
+                    name = f"{node.op_type} whose {attribute.name} is {number}"
+                    yield f"ONNX Runtime has no kernel for {name}"
             if not node.domain and node.op_type in _table():
                 found = _unsupported(node, graph.opset or 1, types)
                 if found is not None:

@@ -29,12 +29,18 @@ DOMAINS = frozenset(
 )
 """The domains beside that of onnx whose operations ONNX Runtime may have; a model need not import them."""
 _LONGEST = 300
+_ANY_CONSTANT = 9  # the first opset whose Constant holds other than real numbers
+_REAL = ("double", "float", "float16")
 _OWN_INITIALIZERS = 4  # the first ir_version whose initializers need not be inputs
 _ALIAS = "ai.onnx"
-_KEPT = (
-    "GroupNormalization"  # which onnx deprecates in some opsets, and ONNX Runtime runs
-)
-_LIKE_KEPT = "InstanceNormalization"
+_OF_ITS_OWN = {
+    "GroupNormalization": range(18, 21),
+    "LayerNormalization": range(1, 17),
+    "MeanVarianceNormalization": range(9, 1 << 16),
+    "ThresholdedRelu": range(1, 10),
+}
+"""The opsets in which ONNX Runtime runs what onnx deprecates, does not have, or fails to infer; the output is like the
+input."""
 
 
 def typed_graphs(model: Any) -> list[OnnxGraph]:
@@ -172,8 +178,21 @@ def _function_refusals(model: Any) -> Iterator[str]:
         made = {name for node in function.node for name in node.output}
         for name in {*function.output} - made:
             yield f"the function {function.name!r} gives {name!r}, which no node of it computes"
+        for node in function.node:
+            yield from _constant_refusals(function, node)
         if not function.domain and not defs.has(function.name):
             yield f"the function {function.name!r} is in the domain of onnx, which has none of this name"
+
+
+def _constant_refusals(function: Any, node: Any) -> Iterator[str]:
+    """In a function of an old opset a Constant holds real numbers, as onnx says."""
+    opsets = [item.version for item in function.opset_import if not item.domain]
+    if node.op_type != "Constant" or not opsets or opsets[0] >= _ANY_CONSTANT:
+        return
+    for tensor in tensors_in(node):
+        name = NUMBERS.get(tensor.data_type, "")
+        if name not in _REAL:
+            yield f"the function {function.name!r} has a Constant of {name} in opset {opsets[0]}"
 
 
 def _refusal(model: Any) -> tuple[str | None, Any]:
@@ -261,9 +280,10 @@ def _read_nodes(graph: Any, opset: int) -> None:
     for node in graph.node:
         if node.domain == _ALIAS:
             node.domain = ""
-        if node.op_type == _KEPT and not node.domain and opset < 21:
-            node.op_type = _LIKE_KEPT
-            _keep(node.attribute, [a for a in node.attribute if a.name == "epsilon"])
+        opsets = _OF_ITS_OWN.get(node.op_type, ())
+        if opset in opsets and not node.domain and node.input and node.output:
+            node.op_type = "Identity"
+            del node.attribute[:], node.input[1:], node.output[1:]
 
 
 def _unlisted(model: Any) -> str | None:
@@ -314,10 +334,11 @@ def _hold_constants(graph: Any) -> None:
     names = set()
     for node in [each for each in graph.node if each.op_type == "Constant"]:
         tensor = _held(node)
-        if tensor is not None and len(node.output) == 1:
+        if tensor is not None and len(node.output) == 1 and not node.input:
             tensor.name = node.output[0]
+            if tensor.name not in names:
+                graph.initializer.append(tensor)
             names.add(tensor.name)
-            graph.initializer.append(tensor)
             graph.node.remove(node)
     for tensor in graph.initializer:
         if tensor.raw_data:

@@ -395,3 +395,94 @@ def test_a_constant_in_a_file() -> None:
     made = model(node("Constant", "", "c", value=held), GATHERS)
     assert verdicts(made)[1] == "rejects"  # for the file
     assert "nowhere.bin" in str(check_file(made.SerializeToString()).onnx)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        ("s = Shape(x) j = Add(s, s) y = Gather(x, j)", 1),
+        ("i = Constant<value_ints=[1]>() j = Sub(i, i) y = Gather(x, j)", 0),
+        ("i = Constant<value_ints=[5]>() j = Add(i, i) y = Gather(x, j)", 1),
+        ("i = Constant<value_ints=[5]>() j = Cast<to=6>(i) y = Gather(x, j)", 1),
+        ("i = Constant<value=int64[1,1] {5}>() u = Constant<value=float[1,1] {1}>() y = ScatterElements(x, i, u)", 1),
+        ("i = Constant<value=int64[1,1] {-2}>() u = Constant<value=float[1,1] {1}>() y = ScatterElements(x, i, u)", 0),
+        ("i = Constant<value=int64[1,2] {0,3}>() u = Constant<value=float[1] {1}>() y = ScatterND(x, i, u)", 1),
+        ("i = Constant<value=int64[1,2] {1,2}>() u = Constant<value=float[1] {1}>() y = ScatterND(x, i, u)", 0),
+    ],
+)  # fmt: skip
+def test_computed_indices_and_those_of_what_scatters(nodes: str, expected: int) -> None:
+    from onnx import parser
+
+    text = f'<ir_version: 8, opset_import: ["" : 18]> g (float[2,3] x) => (float[a,b] y) {{ {nodes} }}'
+    checked = check_file(parser.parse_model(text).SerializeToString())
+    assert [each.code for each in checked.diagnostics].count("OVG810") == expected
+    assert checked.onnx is not None
+    assert checked.onnx.onnxruntime == ("rejects_on_run" if expected else "accepts")
+
+
+def _parsed(text: str, opset: int = 18) -> Any:
+    from onnx import parser
+
+    return parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> {text}')
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("g (float[2199023255552] x) => (float[a] y) { y = Relu(x) }", "unknown"),
+        ("g (float[0,3] x, int64[1] i) => (float[a,b] y) { y = Gather<axis=1>(x, i) }", "unknown"),
+        ("g (float[0,3] x, int64[1] i) => (float[a,b] y) { y = Gather(x, i) }", "accepts"),
+        ("g (float[3] x) => (float[a] y) <bool[3] c = {1,0,1}> { y = Compress(x, c) }", "accepts"),
+        ("g (float[3] x, float[1] r) => (float[a] y) { y = Tile(x, r) }", "accepts"),
+    ],
+)  # fmt: skip
+def test_what_openvino_may_not_survive_and_what_it_takes(
+    text: str, expected: str
+) -> None:
+    assert verdicts(_parsed(text))[0] == expected
+
+
+def test_what_is_declared_of_an_output_is_not_read() -> None:
+    from onnx import helper
+
+    made = model(RELU)
+    made.graph.value_info.append(helper.make_tensor_value_info("y", 14, [2, 3]))
+    assert verdicts(made) == ("accepts", "accepts")
+
+
+def test_a_constant_twice_or_with_an_input() -> None:
+    held = constant(("value", tensor(INDICES)))
+    assert verdicts(model(held, held, GATHERS))[1] == "accepts"
+    held.input.append("")
+    assert verdicts(model(held, GATHERS))[1] == "rejects"
+
+
+def test_a_constant_of_a_function_in_an_old_opset() -> None:
+    made = _calls(opset=8)
+    made.functions[0].node.insert(0, constant(("value", tensor(INDICES))))
+    assert verdicts(made)[1] == "rejects"
+    made.functions[0].opset_import[0].version = 9
+    assert verdicts(made)[1] == "accepts"
+
+
+@pytest.mark.parametrize(
+    ("text", "opset", "expected"),
+    [
+        ("g (float[2,3] x, float[3] s) => (float[a,b] y) { y = LayerNormalization(x, s) }", 13, "accepts"),
+        ("g (float[2,3] x) => (float[a,b] y) { y = ThresholdedRelu(x) }", 8, "accepts"),
+        ("g (float[1,2,3,4] x) => (float[a,b,c,d] y) { y = MeanVarianceNormalization(x) }", 13, "accepts"),
+        ("g (float[1,2,3] x, float[1] s) => (float[a,b,c] y) { y = GroupNormalization(x, s, s) }", 13, "rejects"),
+        ("g (float[2,3] x, int64 k) => (float[a,b] y) { y = CumSum<exclusive=2>(x, k) }", 14, "rejects"),
+        ("g (float[2,3] x, int64 k) => (float[a,b] y) { y = CumSum<exclusive=1>(x, k) }", 14, "accepts"),
+        ("g (float[1,1,2] x, float[1,3,2] w, float[1,3,3] r) => (float[a,b,c,d] y) "
+         "{ y = RNN<hidden_size=3, layout=1>(x, w, r) }", 14, "rejects"),
+    ],
+)  # fmt: skip
+def test_operations_as_onnx_runtime_has_them(
+    text: str, opset: int, expected: str
+) -> None:
+    assert verdicts(_parsed(text, opset))[1] == expected
+
+
+def test_more_inputs_than_an_operation_has() -> None:
+    assert verdicts(model(node("Relu", "x x", "y"))) == ("unknown", "rejects")

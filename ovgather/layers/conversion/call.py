@@ -201,7 +201,8 @@ class NodeCall:
         return list(found)
 
     def require_types(self) -> None:
-        """Raises NotFollowed where an attribute has another type than onnx says, and OpenVINO may refuse it."""
+        """Raises NotFollowed where an attribute has another type than onnx says, or there are more inputs: OpenVINO may
+        refuse that."""
         from onnx import defs
 
         others = [
@@ -209,11 +210,15 @@ class NodeCall:
             for name, each in self.attributes.items()
             if name not in self._read and each.type not in _ONE
         ]
-        if others and defs.has(self.proto.op_type, self.opset, ""):
-            known = defs.get_schema(self.proto.op_type, self.opset, "").attributes
-            for each in others:
-                if each.name in known and each.type != int(known[each.name].type):
-                    raise NotFollowed(f"{each.name} has another type")
+        if not defs.has(self.proto.op_type, self.opset, ""):
+            return
+        schema = defs.get_schema(self.proto.op_type, self.opset, "")
+        if len(self.inputs) > schema.max_input:
+            raise NotFollowed("more inputs than the operation has")
+        for each in others:
+            known = schema.attributes.get(each.name)
+            if known is not None and each.type != int(known.type):
+                raise NotFollowed(f"{each.name} has another type")
 
     def refuse(self, argument: str, message: str) -> NoReturn:
         raise Refused(argument, message)

@@ -290,7 +290,10 @@ def _compress(call: NodeCall) -> list[Tensor]:
         data = call.reshaped(data, -1)
     if call.input(1).is_constant and not any(call.input(1).value or (True,)):
         raise NotFollowed("an output without elements")
-    places = call.layer("NonZero", call.input(1), output_type="i64")
+    chosen = call.input(1)
+    if chosen.element_type == "boolean":  # of this type the plugin computes constants
+        chosen = Tensor(chosen.shape, "boolean", None, chosen.basis)
+    places = call.layer("NonZero", chosen, output_type="i64")
     return [
         call.layer(
             "Gather", data, call.layer("Squeeze", places, integers([0])), scalar(axis)

@@ -201,6 +201,8 @@ def _tile(call: NodeCall) -> list[Tensor]:
     repeats = call.input(1)
     if any(isinstance(item, int) and item < 0 for item in repeats.value or ()):
         call.refuse("repeats", f"repeats must not be negative: {repeats.value}")
+    if repeats.element_type != "string":
+        repeats = call.layer("Convert", repeats, destination_type="i64")
     return [call.layer("Tile", call.input(0), repeats)]
 
 

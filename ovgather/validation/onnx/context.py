@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.layers.onnx_forward import (
+    KnownIndices,
     NodeRefusal,
     OnnxForward,
     infer_nodes,
@@ -80,6 +81,21 @@ def indexed(node: GatherNode) -> list[Indexed]:
         places = zip(array.reshape(-1, len(sizes)).T, sizes, strict=True)
         return [Indexed(values, array.shape[:-1], size) for values, size in places]
     return [Indexed(array.reshape(-1), array.shape, size) for size in sizes]
+
+
+def computed(known: KnownIndices) -> list[Indexed]:
+    """The indices of a node that are computed from constants."""
+    import numpy
+
+    array = numpy.array(known.indices, "i8").reshape(known.shape)
+    if known.axis is not None:
+        return [Indexed(array.reshape(-1), known.shape, known.data[known.axis])]
+    sizes = [*known.data][known.first :]
+    tuples = array.reshape(-1, known.shape[-1]).T
+    return [
+        Indexed(values, known.shape[:-1], size)
+        for values, size in zip(tuples, sizes, strict=False)
+    ]
 
 
 def constant_of(node: GatherNode, index: int) -> Array | None:

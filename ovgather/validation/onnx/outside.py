@@ -14,7 +14,12 @@ class Outside(NamedTuple):
     effect: str
 
 
+_SCATTERED = Outside(
+    "crashes",
+    "becomes an update that writes memory that is not its own, or dies (2026.4.1)",
+)
 OUTSIDE = {
+    **dict.fromkeys(("Scatter", "ScatterElements", "ScatterND"), _SCATTERED),
     "Gather": Outside(
         "accepts",
         "becomes Gather-8, which gives zeros without a word; of few integers it may give other values "

@@ -34,6 +34,9 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
     )
     if open_finding is not None:
         return Verdict(reason=open_finding.message)
+    if file.forward.fatal:
+        where, why = file.forward.fatal[0]
+        return Verdict(reason=f"{called(where)} {why}")
     if file.forward.open_ranks:
         return Verdict(
             reason=f"the rank of {called(file.forward.open_ranks[0])} is not known before it runs"

@@ -11,6 +11,7 @@ Good::
 
 from ovgather.onnx_file.graphs import (
     names_of,
+    output_names,
     tensor_type,
     type_name,
     value_of_type,
@@ -41,9 +42,12 @@ def check(file: OnnxFile) -> Findings:
         (f"output {item.name!r}", item.type.tensor_type.elem_type)
         for item in graph.output
     ]
+    # Of what is declared of others it reads nothing.
+    made = {name for node in graph.node for name in node.output} - output_names(graph)
     ports += [
         (f"value {item.name!r}", item.type.tensor_type.elem_type)
         for item in graph.value_info
+        if item.name in made
     ]
     tensors = [
         (f"constant {item.name!r}", item.data_type) for item in graph.initializer

@@ -1,8 +1,8 @@
 """What: constant ``indices`` hold a value outside ``[-s, s-1]``, where ``s`` is the size of the indexed dim.
 Why: ONNX defines this as an error, even where IR's Gather-8 gives zeros. If there are more than 2^27 indices, only the
-first 2^27 are checked.
+first 2^27 are checked. Indices that follow from constants are checked as well, and those of nodes that scatter.
 OpenVINO: accepts the model. Gather gives zeros without a word, GatherElements raises an exception when it runs (from
-2025.3 on), GatherND reads memory that is not its own.
+2025.3 on), GatherND reads memory that is not its own; what scatters writes it.
 Runtimes: ONNX Runtime fails when it runs.
 Bad::
     Gather(float[3,4] data, [0, 3])
@@ -10,8 +10,18 @@ Good::
     Gather(float[3,4] data, [0, 2])
 """
 
+from collections.abc import Sequence
+
+from ovgather.layers.reference import LayerReference
 from ovgather.validation.facts.index_bounds import outside, unravel
-from ovgather.validation.onnx.context import Findings, Indexed, OnnxFile, Rule, indexed
+from ovgather.validation.onnx.context import (
+    Findings,
+    Indexed,
+    OnnxFile,
+    Rule,
+    computed,
+    indexed,
+)
 from ovgather.validation.onnx.outside import OUTSIDE
 
 RULE = Rule(
@@ -28,22 +38,26 @@ _MOST = 1 << 27
 def check(file: OnnxFile) -> Findings:
     for node in file.nodes:
         if node.inference is not None and not node.errors:
-            parts = indexed(node)
-        else:
-            parts = []
-        for number, part in enumerate(parts):
-            if (
-                message := _outside(part, number if len(parts) > 1 else None)
-            ) is not None:
-                outside_of = OUTSIDE[node.proto.op_type]
-                yield file.report(
-                    RULE,
-                    message,
-                    node,
-                    openvino=outside_of.openvino,
-                    effect=outside_of.effect,
-                    subject=f"outside {node.proto.op_type}",
-                )
+            yield from _outsides(file, node.reference, indexed(node))
+    for known in file.forward.indices:
+        yield from _outsides(file, known.where, computed(known))
+
+
+def _outsides(
+    file: OnnxFile, where: LayerReference, parts: Sequence[Indexed]
+) -> Findings:
+    for number, part in enumerate(parts):
+        message = _outside(part, number if len(parts) > 1 else None)
+        if message is not None:
+            openvino, effect = OUTSIDE[where.type]
+            yield file.report(
+                RULE,
+                message,
+                where,
+                openvino=openvino,
+                effect=effect,
+                subject=f"outside {where.type}",
+            )
 
 
 def _outside(indices: Indexed, part: int | None) -> str | None:
