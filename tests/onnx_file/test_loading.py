@@ -486,3 +486,18 @@ def test_operations_as_onnx_runtime_has_them(
 
 def test_more_inputs_than_an_operation_has() -> None:
     assert verdicts(model(node("Relu", "x x", "y"))) == ("unknown", "rejects")
+
+
+@pytest.mark.parametrize(
+    ("opset", "mode", "expected"),
+    [
+        (16, "bilinear", "accepts"),
+        (16, "linear", "rejects"),
+        (20, "bilinear", "rejects"),
+        (20, "cubic", "accepts"),
+    ],
+)
+def test_the_modes_of_a_grid_sample(opset: int, mode: str, expected: str) -> None:
+    text = f"""g (float[1,1,4,4] x, float[1,2,2,2] p) => (float[a,b,c,d] y)
+        {{ y = GridSample<mode="{mode}">(x, p) }}"""
+    assert verdicts(_parsed(text, opset))[0] == expected

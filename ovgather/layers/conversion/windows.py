@@ -268,17 +268,10 @@ def _grid_sample(call: NodeCall) -> list[Tensor]:
     data = call.input(0)
     if data.shape.rank not in (4, None):
         call.refuse("data", f"GridSample takes data of rank 4, not {data.shape.rank}")
-    mode = FromNode(
-        "mode",
-        "bilinear" if call.opset < 20 else "linear",
-        {
-            "bilinear": "bilinear",
-            "linear": "bilinear",
-            "nearest": "nearest",
-            "bicubic": "bicubic",
-            "cubic": "bicubic",
-        },
-    )
+    words = {"bilinear": "bilinear", "nearest": "nearest", "bicubic": "bicubic"}
+    if call.opset >= 20:
+        words = {"linear": "bilinear", "nearest": "nearest", "cubic": "bicubic"}
+    mode = FromNode("mode", next(iter(words)), words)
     edges = {each: each for each in ("zeros", "border", "reflection")}
     padding = FromNode("padding_mode", "zeros", edges)
     modes = {"mode": mode.read(call), "padding_mode": padding.read(call)}
