@@ -122,7 +122,7 @@ def model(schema: Any, opset: int, types: Mapping[str, str]) -> bytes:
 
 
 def lacks_kernel(data: bytes) -> bool:
-    import onnxruntime
+    import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4

@@ -12,7 +12,7 @@ from ovgather.tensor.onnx_types import NUMBERS
 _ANY = "*"
 _SWITCH = (0, 1)
 _FORWARD = (0,)
-_NUMBERS_TAKEN = {
+_NUMBERS_TAKEN: dict[str, dict[str, tuple[int, ...]]] = {
     "CumSum": {"exclusive": _SWITCH, "reverse": _SWITCH},
     "GRU": {"layout": _FORWARD},
     "LSTM": {"layout": _FORWARD},

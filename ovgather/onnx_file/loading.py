@@ -221,7 +221,7 @@ def _refusal(model: Any) -> tuple[str | None, Any]:
     too_old = _unlisted(bare)
     _list_initializers(bare)
     for graph in typed:
-        _hold_constants(graph.proto)
+        _hold_constants(graph.proto, graph.outer is None)
     said = too_old or _invalid(bare)
     if said is not None:
         return said, None
@@ -329,14 +329,15 @@ def _list_initializers(model: Any) -> None:
         graph.node.remove(node)
 
 
-def _hold_constants(graph: Any) -> None:
-    """Constants become initializers, which old opsets limit less, whatever is declared of them."""
+def _hold_constants(graph: Any, is_main: bool) -> None:
+    """Constants become initializers, which old opsets limit less, whatever is declared of them; in the main graph two
+    may have one name."""
     names = set()
     for node in [each for each in graph.node if each.op_type == "Constant"]:
         tensor = _held(node)
         if tensor is not None and len(node.output) == 1 and not node.input:
             tensor.name = node.output[0]
-            if tensor.name not in names:
+            if not is_main or tensor.name not in names:
                 graph.initializer.append(tensor)
             names.add(tensor.name)
             graph.node.remove(node)

@@ -453,6 +453,8 @@ def test_what_is_declared_of_an_output_is_not_read() -> None:
 def test_a_constant_twice_or_with_an_input() -> None:
     held = constant(("value", tensor(INDICES)))
     assert verdicts(model(held, held, GATHERS))[1] == "accepts"
+    inner = branch(held, held, node("Gather", "x c", "p"))
+    assert verdicts(branches(inner, inner))[1] == "rejects"
     held.input.append("")
     assert verdicts(model(held, GATHERS))[1] == "rejects"
 
@@ -486,6 +488,9 @@ def test_operations_as_onnx_runtime_has_them(
 
 def test_more_inputs_than_an_operation_has() -> None:
     assert verdicts(model(node("Relu", "x x", "y"))) == ("unknown", "rejects")
+    made = node("Relu", "x", "y")
+    made.input.append("")
+    assert verdicts(model(made))[0] == "accepts"
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,7 @@ class NodeCall:
         if not defs.has(self.proto.op_type, self.opset, ""):
             return
         schema = defs.get_schema(self.proto.op_type, self.opset, "")
-        if len(self.inputs) > schema.max_input:
+        if any(map(self.has, range(schema.max_input, len(self.inputs)))):
             raise NotFollowed("more inputs than the operation has")
         for each in others:
             known = schema.attributes.get(each.name)

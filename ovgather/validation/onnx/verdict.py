@@ -99,7 +99,8 @@ def _is_branch(finding: Diagnostic) -> bool:
 def _is_followed(file: OnnxFile, pairs: Sequence[tuple[str, Diagnostic]]) -> bool:
     """Whether ONNX Runtime's inference, which is that of onnx, tells all: the nodes are of onnx, and no finding says
     that something may be wrong."""
-    return file.is_of_onnx and not any(
+    is_certain = file.is_of_onnx and not file.forward.fatal
+    return is_certain and not any(
         verdict in ("undefined", "rejects_on_run") and finding.severity == "error"
         for verdict, finding in pairs
     )
