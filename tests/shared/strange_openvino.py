@@ -36,6 +36,7 @@ class Call:
     def __init__(
         self, facts: dict[str, Any], memory: Memory, inputs: list[Any]
     ) -> None:
+        self.facts = facts
         self.type: str = facts["type"]
         self.batch_dims: int = facts["batch_dims"]
         self.zero_points: Any = facts["zero_points"]
@@ -378,6 +379,8 @@ def _kernel(node: Any, fault: Fault, memory: Memory, body: str) -> Any:
         "is_in_body": bool(body),
         "body": body,
         "indices_type": node.input_value(1).get_node().get_type_name(),
+        "data_from": node.input_value(0).get_node().get_type_name(),
+        "element_types": [node.get_input_element_type(at).to_string() for at in (0, 1)],
     }
     kernel = Kernel(node.input_values(), facts, node.get_output_partial_shape(0))
     kernel.set_friendly_name(node.get_friendly_name())
@@ -401,6 +404,8 @@ def _zero_points(node: Any) -> Any:
     return values[0] * values[1]
 
 
+ELEMENT_TYPES = ["f32", "i64", "i32"]
+"""Of the Gathers that have a fault."""
 BODIES = ("then_body", "else_body", "function")
 """How the bodies of a node are called; an If has the first two."""
 
@@ -414,7 +419,7 @@ def _replaced(model: Any, fault: Fault, memory: Memory, body: str = "") -> None:
             getattr(node, f"set_{kind}")(inner)
         if node.get_type_name() not in ("Gather", "GatherElements", "GatherND"):
             continue
-        if node.get_output_element_type(0).to_string() not in ("f32", "i64", "i32"):
+        if node.get_output_element_type(0).to_string() not in ELEMENT_TYPES:
             continue
         kernel = _kernel(node, fault, memory, body)
         for target in node.output(0).get_target_inputs():

@@ -191,9 +191,10 @@ class LayerCase(NamedTuple):
         return self._replace(shapes=self._resized(lengths)).filled("ascending")
 
     def axis_of_one(self) -> Trial:
-        """Several indices that point into a dim of length 1."""
+        """Several indices that point into a dim of length 1; some beyond it, where zeros are defined there."""
         dims = [dim for dim in dims_of(self.trial()) if dim.part is not None]
-        return self._replace(shapes=self._resized(dict.fromkeys(dims, 1))).trial()
+        fill = values.around if self.operation.out_of_range == "zeros" else None
+        return self._replace(shapes=self._resized(dict.fromkeys(dims, 1))).trial(fill)
 
     def scalar(self) -> Trial | None:
         is_batched = self.batch_dims not in (0, -len(self.shapes[1]))

@@ -185,6 +185,8 @@ outside = _mixed(
     lambda sizes: [sizes, sizes + 1, 0 * sizes], lambda sizes: [-sizes - 1, -sizes - 2]
 )
 """Just beyond the ends, and a legal one now and then."""
+around = _mixed(lambda sizes: [0 * sizes, sizes], lambda sizes: [-sizes, -sizes - 1])
+"""The first from both ends, and what is just beyond these."""
 far = _mixed(
     lambda sizes: [0 * sizes + end for end in (2**31 - 1, 2**30, 0)],
     lambda sizes: [0 * sizes - 2**31],

@@ -120,6 +120,10 @@ def test_what_the_variants_are_run_on() -> None:
     assert found["static-size-1"].placement.static
     assert found["type-f32"].data.dtype == np.float32
     assert (abs(found["wide-values"].data) > 2**31).any()
+    one = made(GATHER, ALL)["axis-of-one"]
+    assert one.data.shape[0] == 1
+    assert set(one.indices.ravel().tolist()) == {0, 1, -1, -2}
+    assert set(made(ELEMENTS, ALL)["axis-of-one"].indices.ravel().tolist()) <= {0, -1}
     assert made(OLD, ALL)["boundary"].indices.min() == 0
     assert made(GATHER, ALL)["scalar-indices"].indices.shape == ()
     assert made(GATHER, ALL)["axis-1d"].placement.axis_rank == 1
