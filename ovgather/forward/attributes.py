@@ -67,12 +67,8 @@ def is_read_whole(text: str, attribute: Attribute) -> bool:
     if attribute.kind in ("integer", "number"):
         return _is_plain(text, attribute.kind)
     if attribute.kind in ("integers", "numbers") and text.strip():
-        return all(
-            [
-                _is_plain(piece.strip(), attribute.kind[:-1])
-                for piece in text.split(",", _MOST_ITEMS)
-            ]
-        )
+        items = text.split(",", _MOST_ITEMS)
+        return all([_is_plain(item.strip(), attribute.kind[:-1]) for item in items])
     return True
 
 
@@ -95,13 +91,20 @@ def _integer(text: str, attribute: Attribute) -> int:
     return number
 
 
+def _items(text: str) -> list[str]:
+    """The items of a list: a comma at its end adds none."""
+    items = text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]
+    if items[-1]:
+        return items
+    return items[:-1]
+
+
 def _integers(text: str, attribute: Attribute) -> tuple[int, ...]:
-    if not text.strip():
-        return ()
-    pieces = text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]
-    numbers = [leading_integer(piece, sign="-") for piece in pieces]
+    sign = "" if attribute.unsigned else "-"
+    numbers = [leading_integer(item, sign) for item in _items(text)]
     if None in numbers:
-        raise Unreadable("a list of integers")
+        least = " of at least 0" if attribute.unsigned else ""
+        raise Unreadable(f"a list of integers{least}")
     return tuple(numbers)  # type: ignore[arg-type]
 
 
@@ -129,14 +132,7 @@ def _number(text: str, attribute: Attribute, most: float = _MOST_DOUBLE) -> floa
 
 
 def _numbers(text: str, attribute: Attribute) -> tuple[float, ...]:
-    if not text.strip():
-        return ()
-    return tuple(
-        [
-            _number(piece, attribute, _MOST_SINGLE)
-            for piece in text.split(",", _MOST_ITEMS)[:_MOST_ITEMS]
-        ]
-    )
+    return tuple([_number(item, attribute, _MOST_SINGLE) for item in _items(text)])
 
 
 def _boolean(text: str, attribute: Attribute) -> bool:

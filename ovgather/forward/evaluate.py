@@ -15,7 +15,7 @@ from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 _CASTING = ("LRN", "MVN", "ScatterUpdate")
 """The operations whose arguments OpenVINO's core casts, of any numeric type, instead of reading them."""
-_NEVER_READ_EMPTY = ("Reshape", "StridedSlice")
+_NEVER_READ_EMPTY = ("MVN", "Reshape", "SparseFillEmptyRows", "StridedSlice")
 _MOST_COMPUTED = 64
 """Elements of an output that are computed: shapes have fewer. Of constants OpenVINO computes all."""
 

@@ -60,6 +60,7 @@ class Attribute(NamedTuple):
         default: the value that OpenVINO takes where it is absent; ``MISSING``: it refuses the layer.
         required: the specification requires it.
         values: the members of an ``enum``, in lower case; the only values of a ``text``.
+        unsigned: OpenVINO reads no item of ``integers`` with a sign.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Attribute(NamedTuple):
     default: Any = None
     required: bool = False
     values: tuple[str, ...] = ()
+    unsigned: bool = False
 
 
 class Input(NamedTuple):

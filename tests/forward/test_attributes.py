@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from declared_oracle import Case, Operand, Oracle, infer, write
+from declared_oracle import Case, Operand, Oracle, infer, integers, write
 
 NUMBERS = [
     "1",
@@ -123,4 +123,38 @@ def test_agrees_with_openvino() -> None:
     oracle = Oracle()
     assert not [case for case in READ if "error" in oracle.ask(*write(case))]
     assert not [case for case in REFUSED if "error" not in oracle.ask(*write(case))]
+    oracle.close()
+
+
+def resized(pads: str) -> Case:
+    operands = [Operand("1,1,8,8"), integers(8, 8), integers(2, 3)]
+    attributes = {"mode": "nearest", "shape_calculation_mode": "sizes"}
+    return Case("Interpolate", 11, operands, {**attributes, "pads_begin": pads})
+
+
+def windows(strides: str) -> Case:
+    attributes = {"kernel": "2,2", "pads_begin": "0,0", "pads_end": "0,0"}
+    return Case("MaxPool", 1, [Operand("1,1,8,8")], {**attributes, "strides": strides})
+
+
+LISTS = [windows("1,1,"), resized("1,"), resized(""), resized("1x")]
+NO_LISTS = [windows("1,,1"), windows(" "), resized(" "), resized(",")]
+NO_LISTS += [resized(text) for text in ("-0", "-0.5", "0,-1", "+1")]
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_list(case: Case) -> None:
+    assert "outputs" in infer(*write(case))
+
+
+@pytest.mark.parametrize("case", NO_LISTS)
+def test_no_list(case: Case) -> None:
+    assert "not a list of integers" in infer(*write(case))["error"]
+
+
+@pytest.mark.runtime
+def test_lists_agree_with_openvino() -> None:
+    oracle = Oracle()
+    assert not [case for case in LISTS if "error" in oracle.ask(*write(case))]
+    assert not [case for case in NO_LISTS if "error" not in oracle.ask(*write(case))]
     oracle.close()

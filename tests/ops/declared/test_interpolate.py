@@ -278,7 +278,7 @@ def test_shape(
             11,
             [IMAGE, integers(5, 6), LAST_AXES],
             SIZED | {"pads_end": "-1"},
-            "pads_end has -1, at least 0 is expected",
+            "pads_end is '-1', which is not a list of integers of at least 0",
         ),
         (
             1,

@@ -45,7 +45,7 @@ CASES = [
     (groups("i8"), True),
     (groups("i8", "?"), False),
     (groups("boolean", "?"), True),
-    (normalized("i32"), True),
+    (normalized("f8e4m3"), True),
     (normalized("f32"), False),
     (pooled("u2"), True),
     (pooled("f8e4m3"), False),

@@ -14,16 +14,27 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
-from ovgather.ops.declared.algebra._known import is_computed, require_strict_type
+from ovgather.ops.declared.algebra._known import require_strict_type
+from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.tensor.tensor import Tensor
 
 
 def _infer(node: Node) -> list[Tensor]:
     node.require_count()  # the page says that the axis may be left out: OpenVINO refuses that
     require_strict_type(node, INT32_64, 1)
-    rank = node.rank(1)
-    if rank and is_computed(node, 0):
-        node.refuse_on_compile("axis", f"axis has rank {rank}, but must be a scalar")
+    if node.rank(1):
+        message = f"axis has rank {node.rank(1)}, but must be a scalar"
+        node.refuse_on_compile("axis", message)
+    rank, axis = node.rank(0), node.integer(1)
+    # The plugin computes constants when it compiles the model.
+    is_run = all([each.is_constant for each in node.inputs]) and is_compiled(
+        node.inputs
+    )
+    if is_run and rank is not None and axis is not None:
+        least = max(rank, 1)
+        if not -least <= axis < least:
+            message = f"axis is {axis}, which is out of range [{-least}, {least - 1}]"
+            node.refuse_on_compile("axis", message)
     return [tensor(node.dims(0), node.type(0))]
 
 

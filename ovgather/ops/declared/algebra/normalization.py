@@ -35,6 +35,10 @@ from ovgather.ops.declared.common.checks import (
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
+_LONG = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
+_MOST_HALF = 65504.0
+"""The largest number of f16."""
+
 
 def _same(node: Node) -> list[Tensor]:
     """One output like the data."""
@@ -59,6 +63,8 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
             node.refuse_on_compile(
                 "axes", f"axes {axis} is out of range [{-rank}, {rank - 1}]"
             )
+    if rank is not None and not _has_mean_kernel(rank, numbers):
+        _require_reduced_axes(node)
     if node.type(0) in WITHOUT_MEAN:
         require_constant_for_plugin(node, 1, stage=stage_of(node.type(0)))
     if node.type(0) == "boolean" and rank and numbers:
@@ -70,6 +76,23 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
     return _same(node)
 
 
+def _has_mean_kernel(rank: int, axes: Sequence[int]) -> bool:
+    """Whether the CPU plugin takes the mean over all spatial ``axes``, or over the channels as well."""
+    places = sorted([axis % rank for axis in axes if rank])
+    return places in ([*range(1, rank)], [*range(2, rank)])
+
+
+def _require_reduced_axes(node: Node) -> None:
+    """Refuse on compile axes that a reduction does not take, which OpenVINO puts in the place of the node."""
+    axes = node.inputs[1]
+    if axes.element_type in REALS:
+        message = f"axes must be of an integer type, not {axes.element_type}"
+        node.refuse_on_compile("axes", message)
+    if axes.is_null:
+        message = "axes is empty, and so is the .bin: OpenVINO reads no argument"
+        node.refuse_on_compile("axes", message)
+
+
 def _infer_normalize_l2(node: Node) -> list[Tensor]:
     node.require_count()
     require_ranks(node, 1, 0, 1)
@@ -79,8 +102,26 @@ def _infer_normalize_l2(node: Node) -> list[Tensor]:
             node.refuse("axes", "axes must be numeric, not boolean")
         for axis in axes:
             node.front_axis("axes", axis, rank, least_rank=1)
+    if rank is not None and not _has_kernel(rank, axes):
+        _require_decomposed(node)
+    elif node.type(0) in _LONG and is_compiled(node.inputs[:1]):
+        message = f"data is {node.type(0)}, of which the CPU plugin has no kernel"
+        node.refuse_on_compile("data", message)
     _require_no_constant(node)
     return _same(node)
+
+
+def _has_kernel(rank: int, axes: Sequence[int] | None) -> bool:
+    """Whether the CPU plugin normalizes over ``axes`` itself; None: they are not known."""
+    return rank <= 4 and axes is not None and sorted(axes) in ([1], [*range(1, rank)])
+
+
+def _require_decomposed(node: Node) -> None:
+    """Refuse on compile what the sum does not take that OpenVINO puts in the place of a NormalizeL2."""
+    _require_reduced_axes(node)
+    if node.type(0) == "f16" and not abs(node["eps"]) <= _MOST_HALF:
+        message = f"eps is {node['eps']:g}, which is no number of f16"
+        node.refuse_on_compile("eps", message)
 
 
 def _require_no_constant(node: Node) -> None:

@@ -45,7 +45,8 @@ _WITHOUT_BOUNDS = ("ReduceMean", "ReduceSum")
 """OpenVINO computes these of numbers only."""
 _UNREDUCED: dict[str, frozenset[str]] = {
     **dict.fromkeys(("ReduceMax", "ReduceMin"), frozenset({"bf16"})),
-    **dict.fromkeys(("ReduceL1", "ReduceL2"), frozenset()),
+    "ReduceL1": WITHOUT_MEAN - {"bf16"},
+    "ReduceL2": INTEGERS,
 }
 """The types that need constant axes, where they are others than those of a mean."""
 Group = list[Item]

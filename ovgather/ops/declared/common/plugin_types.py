@@ -139,7 +139,7 @@ _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "MVN": (_NOTHING, _WITHOUT_KERNELS),
     "MaxPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
     "Negative": (frozenset({"nf4"}), _NOTHING),
-    "NormalizeL2": (_WITHOUT_KERNELS | _LONG | {"string"}, _NOTHING),
+    "NormalizeL2": (_WITHOUT_KERNELS | {"string"}, _NOTHING),
     "RNNCell": _CELL,
     "ROIPooling": (_NOTHING, frozenset({"f4e2m1", "f8e8m0"})),
     "ScaledDotProductAttention": (_FLOATS_OF_FEW_BITS, _NOTHING),

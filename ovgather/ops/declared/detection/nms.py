@@ -111,8 +111,8 @@ def _require_first_versions(node: Node) -> None:
     if "output_type" in node.attributes:
         require_output_type(node)
     require_boxes(node)
-    for index in (0, 1):
-        if node.type(index) not in {*PLUGIN_REALS, "dynamic"}:
+    for index in (0, 1, 3, 4):
+        if node.has(index) and node.type(index) not in {*PLUGIN_REALS, "dynamic"}:
             name = node.input_name(index)
             node.refuse_on_compile(
                 name, f"{name} is {node.type(index)}, the CPU plugin takes floats"

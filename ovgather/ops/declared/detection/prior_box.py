@@ -32,8 +32,13 @@ _VARIANCES = (0, 1, 4)
 def _infer(node: Node) -> list[Tensor]:
     ratios = node["aspect_ratio"]
     _require_variances(node)
-    if 0 in ratios and not all([each.is_constant for each in node.inputs]):
+    is_folded = all([each.is_constant for each in node.inputs])
+    if 0 in ratios and not is_folded:
         node.refuse_on_compile("aspect_ratio", "aspect_ratio holds 0")
+    least = min(node["variance"], default=0)
+    if least < 0 and not is_folded:
+        message = f"variance holds {least:g}, at least 0 is expected"
+        node.refuse_on_compile("variance", message)
     # With a ratio that is no number, the count depends on how C++ orders the ratios.
     return _boxes(node, ANY if any(map(isnan, ratios)) else count_dim(_priors(node)))
 

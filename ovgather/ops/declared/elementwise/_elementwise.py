@@ -18,6 +18,7 @@ from ovgather.ops.declared.common.broadcasting import (
     broadcast_dims,
     merge_dims,
 )
+from ovgather.ops.declared.common.checks import is_compiled
 from ovgather.ops.declared.common.values import spread
 from ovgather.ops.declared.elementwise._numbers import fitted, whole
 from ovgather.tensor.interval import Item, Items
@@ -32,6 +33,24 @@ INTEGRAL = ALL_TYPES - FLOATS
 """What OpenVINO calls integral: all that is not real, ``boolean``, ``nf4`` and ``string`` included."""
 SHIFTED = INTEGRAL - BOOLEAN
 CLAMPED = ALL_TYPES - BOOLEAN
+_DECOMPOSED = frozenset({"Subtract", "Divide"})
+"""OpenVINO puts other layers in their place, which broadcast as NumPy does."""
+_OF_FLOATS = frozenset({"Divide", "Mod"})
+"""Of integers OpenVINO computes them by layers that broadcast from the first dim on."""
+_WITH_PDPD = frozenset(
+    {
+        "Add",
+        "BitwiseLeftShift",
+        "BitwiseRightShift",
+        "FloorMod",
+        "Maximum",
+        "Minimum",
+        "Multiply",
+        "Power",
+        "SquaredDifference",
+    }
+)
+"""The CPU plugin broadcasts their inputs from the first dim on as well."""
 _WORDS = {
     FLOATS: "of a floating-point type",
     INTEGRAL: "of an integer type or boolean",
@@ -77,6 +96,8 @@ def broadcast_output(node: Node, element_type: str) -> list[Tensor]:
     data, other = node.inputs[0].shape, node.inputs[1].shape
     try:
         dims = join_dims(rule, data.dims, other.dims)
+        if rule == "pdpd":
+            _require_plugin_pdpd(node)
         same = data if dims is data.dims else other if dims is other.dims else None
         return [
             tensor(dims, element_type) if same is None else Tensor(same, element_type)
@@ -84,6 +105,28 @@ def broadcast_output(node: Node, element_type: str) -> list[Tensor]:
     except ValueError:
         shapes = f"shapes {node.shape(0)} and {node.shape(1)}"
         node.refuse(node.input_name(1), f"{shapes} {misfit_words(rule)}")
+
+
+def _require_plugin_pdpd(node: Node) -> None:
+    """Refuse on compile shapes that OpenVINO reads, and then broadcasts as NumPy does."""
+    type = node.declaration.type
+    data, other = node.shape(0), node.shape(1)
+    is_static = data.is_static and other.is_static
+    is_taken = type in _WITH_PDPD or (type in _OF_FLOATS and node.type(0) not in FLOATS)
+    if is_taken or all([each.is_constant for each in node.inputs]):
+        return
+    if type == "Mod":
+        is_misfit = data != other or not is_static
+    elif data.dims is None or other.dims is None:
+        is_misfit = False
+    else:
+        is_checked = type in _DECOMPOSED or (is_static and is_compiled(node.inputs[:2]))
+        is_misfit = is_checked and broadcast_dims(data.dims, other.dims) is None
+    if is_misfit:
+        message = (
+            f"the CPU plugin does not broadcast {other} to {data} from the first dim on"
+        )
+        node.refuse_on_compile("auto_broadcast", message)
 
 
 def misfit_words(rule: str) -> str:

@@ -139,7 +139,7 @@ def _unique_axis(node: Node) -> int | None:
         return None
     node.require_types()
     require_known_types(node, 1)
-    if str(node.shape(1)) not in ("[]", "[1]"):
+    if node.value(0) is None and str(node.shape(1)) not in ("[]", "[1]"):
         node.refuse(
             "axis",
             f"axis has shape {node.shape(1)}, a scalar or one element is expected",

@@ -57,6 +57,8 @@ def _update(node: Node) -> list[Tensor]:
         if indices is not None and updates is not None:
             _require_dims(node, (*data[:axis], *indices, *data[axis + 1 :]), updates)
     _require_no_scalar(node)
+    if axis is not None:
+        _require_places(node, data[axis : axis + 1])
     return [tensor(data, node.type(_DATA))]
 
 
@@ -75,6 +77,22 @@ def _require_no_scalar(node: Node) -> None:
         node.refuse_on_compile(
             "indices", "indices is a scalar, which the CPU does not take"
         )
+
+
+def _require_places(node: Node, dims: Dims) -> None:
+    """Of constants OpenVINO computes the output when it compiles: it refuses an index beyond its dim."""
+    indices = node.integers(_INDICES)
+    if (
+        not dims
+        or indices is None
+        or not all([each.is_constant for each in node.inputs])
+    ):
+        return
+    for number, index in enumerate(indices):
+        length = dims[number % len(dims)].min
+        if not -length <= index < length:
+            message = f"index {index} is out of range [{-length}, {length - 1}]"
+            node.refuse_on_compile("indices", message)
 
 
 def _update_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -118,10 +136,12 @@ def _elements_update(node: Node) -> list[Tensor]:
         node.refuse("indices", f"indices has rank {indices}, data has rank {data}")
     require_same_shape(node, _UPDATES, _INDICES)
     axis = node.integer(_AXIS)
-    if data is not None and axis is not None:
-        node.front_axis("axis", axis, data, least_rank=1)
+    dims = node.dims(_DATA)
+    if dims is not None and axis is not None:
+        axis = node.front_axis("axis", axis, len(dims), least_rank=1)
+        _require_places(node, dims[axis : axis + 1])
     _require_no_scalar(node)
-    return [tensor(node.dims(_DATA), element_type)]
+    return [tensor(dims, element_type)]
 
 
 def _elements_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -188,6 +208,7 @@ def _nd_update(node: Node) -> list[Tensor]:
             )
         if updates is not None:
             _require_slices(node, (*indices[:-1], *data[depth:]), updates)
+        _require_places(node, data[:depth])
     return [tensor(data, element_type)]
 
 

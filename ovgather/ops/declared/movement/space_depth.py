@@ -6,6 +6,7 @@ movement/space-to-batch-2, movement/batch-to-space-2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from ovgather.ops.declaration import (
@@ -24,7 +25,7 @@ from ovgather.ops.declared.common.movement import (
     require_same_shape,
 )
 from ovgather.tensor import interval
-from ovgather.tensor.dimension import ANY, Dimension, exact
+from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.tensor import Tensor
 
@@ -119,17 +120,19 @@ def _batch_dims(node: Node) -> Dims | None:
     if dims is None:
         return None
     require_least_rank(node, 0, 2)
-    block = node.integers(1)
     if not node.shape(1).is_static and len(dims) not in _PLUGIN_RANKS:
         node.refuse_on_compile(
             "data", "the CPU plugin takes rank 4 or 5 where block_shape has an open dim"
         )
-    for size in block or ():
+    return dims
+
+
+def _require_sizes(node: Node, sizes: Sequence[int]) -> None:
+    for size in sizes:
         if size < 1:
             node.refuse(
                 "block_shape", f"block_shape has {size}, at least 1 is expected"
             )
-    return dims
 
 
 def _batch_to_space(node: Node) -> list[Tensor]:
@@ -148,18 +151,22 @@ def _batch_to_space(node: Node) -> list[Tensor]:
             node.refuse(
                 name, f"{name} has {counts[0]} elements, data has rank {len(dims)}"
             )
-    block, begins, ends = node.integers(1), _crops(node, 2), _crops(node, 3)
+    block, begins, ends = node.integers(1), node.value(2), node.value(3)
     if block is None:
         batch = ANY
     else:
+        _require_sizes(node, block)
         batch = _quotient(node, dims, 0, prod(block), "block_shape")
+    if begins is not None and ends is not None:
+        _require_crops(node, 2, begins)
+        _require_crops(node, 3, ends)
     spatial = []
     for place in range(1, len(dims)):
         factor: Item = _POSITIVE if block is None else block[place]
         whole = interval.multiply(interval.of_dimension(dims[place]), factor)
         crop = interval.add(_at(begins, place), _at(ends, place))
         length = interval.subtract(whole, crop)
-        if not isinstance(length, Interval) and length < 0:
+        if block is not None and not isinstance(length, Interval) and length < 0:
             node.refuse(
                 "crops_begin",
                 f"crops of {crop} are more than the length {whole} of dim {place}",
@@ -168,13 +175,11 @@ def _batch_to_space(node: Node) -> list[Tensor]:
     return [tensor([batch, *spatial], node.type(0))]
 
 
-def _crops(node: Node, index: int) -> Items | None:
-    crops = node.value(index)
-    for crop in crops or ():
+def _require_crops(node: Node, index: int, crops: Items) -> None:
+    for crop in crops:
         if not isinstance(crop, Interval) and crop < 0:
             name = node.input_name(index)
             node.refuse(name, f"{name} has {crop}, at least 0 is expected")
-    return crops
 
 
 def _at(items: Items | None, place: int) -> Item:
@@ -188,10 +193,14 @@ def _space_to_batch(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor(None, node.type(0))]
     block, begins, ends = node.integers(1), node.value(2), node.value(3)
+    if len(dims) not in _PLUGIN_RANKS:
+        _require_decomposed(node, dims)
     if block is None:
         batch = ANY
     else:
-        batch = _times(dims[0], prod(block))
+        batch = interval.to_dimension(
+            interval.multiply(interval.of_dimension(dims[0]), _length(prod(block)))
+        )
     if block is None or begins is None or ends is None:
         return [tensor([batch, *[ANY] * (len(dims) - 1)], node.type(0))]
     if len(block) < len(dims):
@@ -199,6 +208,7 @@ def _space_to_batch(node: Node) -> list[Tensor]:
             "block_shape",
             f"block_shape has {len(block)} elements, data has rank {len(dims)}",
         )
+    _require_sizes(node, block[1:])
     spatial = []
     for place in range(1, len(dims)):
         length = interval.of_dimension(dims[place])
@@ -210,8 +220,6 @@ def _space_to_batch(node: Node) -> list[Tensor]:
                 "block_shape",
                 f"dim {place} of padded data is {padded}, which is no multiple of {block[place]}",
             )
-        pads = interval.add(begins[place], ends[place])
-        _require_whole_blocks(node, place, interval.add(length, pads), block[place])
         spatial.append(interval.to_dimension(UNKNOWN) if quotient is None else quotient)
     if all([each.is_constant for each in node.inputs]) and node.type(1) == "i32":
         node.refuse_on_compile(
@@ -221,25 +229,50 @@ def _space_to_batch(node: Node) -> list[Tensor]:
     return [tensor([batch, *spatial], node.type(0))]
 
 
-def _length(pad: Item) -> Item:
-    """What a pad adds to a length where OpenVINO reads the model: it takes -1 for any length, and less for none."""
-    if isinstance(pad, Interval):
-        return pad
-    return interval.of_dimension(count_dim(int(pad)))
+def _length(number: Item) -> Item:
+    """A number as a length where OpenVINO reads the model: it takes -1 for any length, and less for none."""
+    if isinstance(number, Interval):
+        return number
+    return interval.of_dimension(count_dim(int(number)))
+
+
+def _require_decomposed(node: Node, dims: Dims) -> None:
+    """Refuse on compile what the layers do not take that OpenVINO puts in the place of a node the plugin has not."""
+    block, begins, ends = node.integers(1), node.value(2), node.value(3)
+    is_static = node.shape(0).is_static
+    counts = node.dims(1)
+    is_padded = begins is not None or ends is not None
+    if is_padded and counts and not counts[0].compatible(LENGTHS[len(dims)]):
+        message = f"block_shape has {counts[0]} elements, data has rank {len(dims)}"
+        node.refuse_on_compile("block_shape", message)
+    if block is None:
+        return
+    pads: list[Item] = []
+    if begins is not None and ends is not None and is_static:
+        pads = [interval.add(*pair) for pair in zip(begins, ends, strict=True)]
+    for size in block:
+        if size < -1 or size == 0 or (size == -1 and pads):
+            message = f"block_shape has {size}, at least 1 is expected"
+            node.refuse_on_compile("block_shape", message)
+    if len(block) != len(dims) or min(block) < 1:
+        return
+    for place, (dim, pad) in enumerate(zip(dims, pads, strict=False)):
+        padded = interval.add(interval.of_dimension(dim), pad)
+        _require_whole_blocks(node, place, padded, block[place])
 
 
 def _require_whole_blocks(node: Node, place: int, padded: Item, size: int) -> None:
-    """Refuse on compile a length that negative pads make no multiple of the block."""
-    is_missing = not isinstance(padded, Interval) and padded < 0
-    if is_missing and node.shape(0).is_static:
+    """Refuse on compile a padded length that is no multiple of the block."""
+    if isinstance(padded, Interval):
+        return
+    if padded < 0:
         message = f"the pads take away more than dim {place} of data"
         node.refuse_on_compile("pads_end", message)
-    if isinstance(padded, Interval) or padded % size == 0:
-        return
-    node.refuse_on_compile(
-        "block_shape",
-        f"dim {place} of padded data is {padded}, which is no multiple of {size}",
-    )
+    elif padded % size != 0:
+        node.refuse_on_compile(
+            "block_shape",
+            f"dim {place} of padded data is {padded}, which is no multiple of {size}",
+        )
 
 
 _BLOCK_SIZE = Attribute("block_size", default=0)

@@ -127,7 +127,12 @@ def require_plugin_support(
 ) -> None:
     """Refuse what the CPU plugin cannot run: other activations, or sizes of data and weights that differ."""
     first = 1 + network.states + offset
-    require_elements_for_plugin(node, *range(first + 2))
+    # A sequence of open weights becomes a kernel, or a loop over the cells.
+    is_settled = not offset or all(
+        [each.shape.is_static for each in node.inputs[first:]]
+    )
+    stage = "compile" if is_settled else "sometimes"
+    require_elements_for_plugin(node, *range(first + 2), stage=stage)
     is_constant = all([each.is_constant for each in node.inputs[first:]])
     _require_plugin_width(node, first, outputs, is_constant)
     size, hidden = node["hidden_size"], outputs[-1].shape[-1]

@@ -38,7 +38,6 @@ def _interpolate_1(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {modes}"
         )
-    _require_pads(node)
     require_type(node, 1, INTEGER_LIKE)
     image = node.dims(0)
     if image is None:
@@ -60,13 +59,6 @@ def _interpolate_1(node: Node) -> list[Tensor]:
     return [tensor(dims, node.type(0))]
 
 
-def _require_pads(node: Node) -> None:
-    for name in ("pads_begin", "pads_end"):
-        for pad in node[name]:
-            if pad < 0:
-                node.refuse(name, f"{name} has {pad}, at least 0 is expected")
-
-
 def _require_axes(node: Node, name: str, axes: list[int], rank: int) -> None:
     for axis in axes:
         if not 0 <= axis < rank:
@@ -80,7 +72,6 @@ def _require_axes(node: Node, name: str, axes: list[int], rank: int) -> None:
 
 def _interpolate_4(node: Node) -> list[Tensor]:
     node.require_count()
-    _require_pads(node)
     require_type(node, 0, _IMAGE_TYPES)
     require_type(node, 1, _SIZE_TYPES)
     require_type(node, 2, _SCALE_TYPES)
@@ -93,7 +84,6 @@ def _interpolate_4(node: Node) -> list[Tensor]:
 
 def _interpolate_11(node: Node) -> list[Tensor]:
     node.require_count()
-    _require_pads(node)
     require_type(node, 0, _IMAGE_TYPES)
     require_type(
         node,
@@ -271,7 +261,10 @@ _COORDINATES = (
     "tf_half_pixel_for_nn",
 )
 _ROUNDINGS = ("ceil", "floor", "round_prefer_ceil", "round_prefer_floor", "simple")
-_PADS = (Attribute("pads_begin", "integers", ()), Attribute("pads_end", "integers", ()))
+_PADS = tuple(
+    Attribute(name, "integers", (), unsigned=True)
+    for name in ("pads_begin", "pads_end")
+)
 _ANTIALIAS = Attribute("antialias", "boolean", False)
 _MODE = Attribute("mode", "enum", "nearest", required=True, values=_MODES)
 _SETTINGS = (

@@ -98,8 +98,10 @@ def check(file: File) -> Findings:
 def _may_wait(file: File, layer: Layer) -> bool:
     """Whether the CPU may make the kernels behind a Parameter when the model runs, or copies what flows in."""
     shapes = [tensor.shape for tensor in file.forward.outputs[layer.offset]]
+    is_static = all([shape.is_static for shape in shapes])
+    is_empty = any([dim.max == 0 for shape in shapes for dim in shape.dims or ()])
     readers = [reader.type for reader, _ in layer.consumers(0)]
-    return "Concat" in readers or not all([shape.is_static for shape in shapes])
+    return "Concat" in readers or is_empty or not is_static
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:
