@@ -83,13 +83,13 @@ def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
 
 
 def _is_loose(case: Case, layer: Layer, giver: Layer, inputs: list[Input]) -> bool:
-    """Whether nothing takes what ``layer`` gives, which is none of the others, and stands near one of them."""
+    """Whether nothing takes what ``layer`` gives, which is none of the others, and stands among or near them."""
     others = {giver, *[taker for taker, _ in inputs]}
-    rows = case.rows
+    rows = [case.rows[each.offset] for each in others]
     return (
         layer.graph is giver.graph
         and layer not in others
-        and any(abs(rows[each.offset] - rows[layer.offset]) <= _NEAR for each in others)
+        and min(rows) - _NEAR <= case.rows[layer.offset] <= max(rows) + _NEAR
         and bool(layer.outputs)
         and not case.is_used((layer, 0))
     )
