@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _STARTS = frozenset(
     {"Cast", "Convert", "DequantizeLinear", "Gather", "Reshape", "Transpose"}
 )
+_OF_ONE_INPUT = frozenset({"Cast", "Convert"})
 _GOES_ON = frozenset({"Multiply", "Subtract"})
 _REAL = frozenset({"bf16", "f16", "f32", "f64"})
 _STORED = {"Gather": 2, "Reshape": 1, "Transpose": 1}
@@ -75,6 +76,8 @@ def _folded(
     data = feeds[0]
     if data is None or any(each is None for each in feeds):
         return None
+    if len(feeds) < 2 and node.type not in _OF_ONE_INPUT:
+        return None  # an axis or a shape is missing, or stands in an attribute
     # Indices of a codebook, on their way to its Gather.
     is_narrow = data.form.stored in _NARROW
     if node.outputs[0].element_type not in _REAL and not (

@@ -135,3 +135,22 @@ def test_a_command_ends_with_it(editor: Editor, is_told: bool) -> None:
     while os.path.exists(f"/proc/{child}") and time.monotonic() < end:
         time.sleep(0.01)
     assert not os.path.exists(f"/proc/{child}")
+
+
+def test_an_editor_that_goes_while_a_check_waits_leaves_no_traceback() -> None:
+    document = {
+        "uri": GOOD.as_uri(),
+        "languageId": "xml",
+        "version": 1,
+        "text": GOOD.read_text(),
+    }
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in messages]
+    text = b"".join(
+        b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies
+    )
+    ended = subprocess.run(COMMAND, input=text, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -353,3 +353,28 @@ def test_a_loop_with_the_id_of_another_layer(tmp_path: Path) -> None:
         text.replace('id="4" name="three_times"', 'id="5" name="three_times"')
     )
     assert diff(path, path).layers[0] == diff(path, path).layers[1]
+
+
+@pytest.mark.parametrize("type", ["Reshape", "Transpose"])
+def test_a_layer_of_a_constant_that_lacks_an_input(
+    type: str, tmp_path: Path, capfdbinary: Any
+) -> None:
+    path = tmp_path / "m.xml"
+    moved = layer(1, type, "opset1", "", ("FP32 2",), ("FP32 2",))
+    layers = [constant(0, "2", "f32", 0, 8, "FP32 2"), moved, result(2, "FP32 2")]
+    path.write_text(net(*layers, edges="0:0-1:0 1:1-2:0"))
+    path.with_suffix(".bin").write_bytes(bytes(8))
+    code, out = output(capfdbinary, str(path), str(path))
+    assert (code, "the same" in out) == (0, True)
+
+
+def test_an_onnx_transpose_of_a_constant(tmp_path: Path, capfdbinary: Any) -> None:
+    helper = pytest.importorskip("onnx.helper")
+    weights = helper.make_tensor("w", 1, [2, 3], [0.0] * 6)
+    node = helper.make_node("Transpose", ["w"], ["y"], perm=[1, 0])
+    given = helper.make_tensor_value_info("y", 1, [3, 2])
+    graph = helper.make_graph([node], "g", [], [given], [weights])
+    path = tmp_path / "m.onnx"
+    path.write_bytes(helper.make_model(graph).SerializeToString())
+    code, out = output(capfdbinary, str(path), str(path))
+    assert (code, "the same" in out) == (0, True)
