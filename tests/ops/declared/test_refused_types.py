@@ -53,6 +53,7 @@ CASES = [
     (softmax("f16", "?"), False),
     (quantized("i8", "i8"), True),
     (quantized("f32", "f32"), False),
+    (quantized("f32", "string"), False),
 ]
 
 

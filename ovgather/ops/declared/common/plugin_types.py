@@ -245,7 +245,8 @@ def _require_no_strings(node: Node, outputs: Sequence[Tensor]) -> None:
     is_made_on_running = family in _KERNELS_MADE_ON_RUNNING or type == "Select"
     if is_made_on_running and not all([shape.is_static for shape in shapes]):
         return
-    for tensor in node.inputs:
+    # Limits of a FakeQuantize are converted, whatever they are.
+    for tensor in node.inputs[:1] if type == "FakeQuantize" else node.inputs:
         if tensor.element_type == "string":
             _refuse(node, tensor)
             return
