@@ -99,14 +99,15 @@ def explanation_of(
 
 
 def _may_be_right(outcome: TriedRepair, outcomes: Iterable[TriedRepair]) -> bool:
-    """Whether OpenVINO takes an edge as it is, and a repair that does not change what it computes explains as much."""
-    if not outcome.hypothesis.effect or any(
-        each.openvino in REFUSALS for each in outcome.gone
-    ):
+    """Whether a repair that does not change what OpenVINO computes explains as much as one of many layers, or of an
+    edge that it takes as it is."""
+    hypothesis = outcome.hypothesis
+    is_refused = any(each.openvino in REFUSALS for each in outcome.gone)
+    if hypothesis.safe or is_refused or not (hypothesis.parts or hypothesis.effect):
         return False
     return any(
         each.hypothesis.safe
-        and not each.hypothesis.parts
+        and (hypothesis.parts or not each.hypothesis.parts)
         and not each.brings
         and {*each.gone}.issuperset(outcome.gone)
         for each in outcomes

@@ -187,6 +187,27 @@ def test_ports_that_agree_against_the_data_of_a_parameter_stay(data: str) -> Non
     assert mend(wrong, unsafe=True).data.decode() == GOOD
 
 
+def test_ports_of_many_layers_that_agree_against_their_data_are_not_believed() -> None:
+    """All precisions were replaced, or the types of several Parameters: nothing tells, and the ports do no harm."""
+    port = '<port id="{}" precision="FP16"><dim>2</dim></port>'
+    given = f"<output>{port.format(0)}</output>"
+    layers = [
+        f'<layer id="{number}" name="x{number}" type="Parameter" version="opset1">'
+        f'<data shape="2" element_type="f32"/>{given}</layer>'
+        for number in range(2)
+    ]
+    wrong = (
+        f'<net name="m" version="11"><layers>{"".join(layers)}'
+        '<layer id="2" name="sum" type="Add" version="opset1"><data auto_broadcast="numpy"/>'
+        f"<input>{port.format(0)}{port.format(1)}</input><output>{port.format(2)}</output></layer>"
+        f'<layer id="3" name="y" type="Result" version="opset1"><input>{port.format(0)}</input></layer></layers>'
+        '<edges><edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>'
+        '<edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>'
+        '<edge from-layer="2" from-port="2" to-layer="3" to-port="0"/></edges></net>'
+    )
+    assert mend(wrong, unsafe=True).data.decode() == wrong
+
+
 def test_a_scalar_whose_port_has_dims() -> None:
     text = """<net name="m" version="11"><layers><layer id="0" name="x" type="Parameter" version="opset1">
 <data shape="" element_type="f32"/>
