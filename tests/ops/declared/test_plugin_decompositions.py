@@ -68,6 +68,8 @@ REFUSED = [
     (summed(integers(4, 0), integers(0)), "axis"),
     (reduced("ReduceL2", "i32", Operand("1", "i64")), "axes"),
     (reduced("ReduceL1", "u8", Operand("", "i64")), "axes"),
+    (reduced("ReduceMean", "u4", Operand("1", "i64")), "axes"),
+    (reduced("ReduceMin", "nf4", Operand("1", "i64")), "axes"),
     (normalized(REAL), "axes"),
     (normalized(Operand("1", "i64"), "f16", "1e5"), "eps"),
     (normalized(integers(1), "i32"), "data"),

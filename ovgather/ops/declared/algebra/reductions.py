@@ -29,6 +29,7 @@ from ovgather.ops.declared.algebra._known import (
     whole_numbers,
 )
 from ovgather.ops.declared.common.checks import (
+    WITHOUT_BOUNDS,
     WITHOUT_MEAN,
     require_constant_for_plugin,
     stage_of,
@@ -44,9 +45,9 @@ _ONE: Item = 1
 _WITHOUT_BOUNDS = ("ReduceMean", "ReduceSum")
 """OpenVINO computes these of numbers only."""
 _UNREDUCED: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("ReduceMax", "ReduceMin"), frozenset({"bf16"})),
+    **dict.fromkeys(("ReduceMax", "ReduceMin"), WITHOUT_BOUNDS),
     "ReduceL1": WITHOUT_MEAN - {"bf16"},
-    "ReduceL2": INTEGERS,
+    "ReduceL2": INTEGERS | (WITHOUT_BOUNDS - {"bf16"}),
 }
 """The types that need constant axes, where they are others than those of a mean."""
 Group = list[Item]

@@ -10,7 +10,10 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import Basis, Tensor
 
-WITHOUT_MEAN = frozenset({"bf16", "i8", "u8"})
+_OF_EIGHT_BITS = frozenset({"f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"})
+WITHOUT_BOUNDS = _OF_EIGHT_BITS | {"bf16", "nf4", "u1", "u2", "u3", "u6"}
+"""The types of which OpenVINO's core computes no maximum and minimum, where axes are not constant for the plugin."""
+WITHOUT_MEAN = WITHOUT_BOUNDS | {"i4", "i8", "u4", "u8"}
 """The types of which OpenVINO's core computes no mean, sum or product, where axes are not constant for the plugin."""
 _HALF = 1 << 31
 _LARGEST = (1 << 63) - 1
