@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ovgather.onnx_file.graphs import graphs
+from ovgather.onnx_file.schemas import schema_of
 from ovgather.tensor.onnx_types import NUMBERS
 
 _ANY = "*"
@@ -57,11 +58,9 @@ def lacking(model: Any) -> Iterator[str]:
 
 def _unsupported(node: Any, opset: int, types: Mapping[str, str]) -> str | None:
     """The types of a node without a kernel, as onnx names them."""
-    from onnx import defs
-
-    if not defs.has(node.op_type, opset, ""):
+    schema = schema_of(node.op_type, opset)
+    if schema is None:
         return None
-    schema = defs.get_schema(node.op_type, opset, "")
     entry = _table()[node.op_type].get(str(schema.since_version))
     if entry is None:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from unseen_models import beams, branches, loop, words
+from unseen_models import branches, loop, words
 
 
 def _numbers(rows: int, width: int) -> Any:
@@ -216,7 +216,6 @@ MODELS: dict[str, tuple[Callable[[], Any], str, set[str]]] = {
     "first_branch": (branches, "no", {"other-branch", "unsteady", "in-place-only"}),
     "zero_point_of_the_third_group": (grouped, "rows", {"in-place-only", "pattern"}),
     "subnormals_of_f16": (halves, "rows", {"flushed", "in-place-only", "zeros"}),
-    "order_is_lost_in_the_state": (beams, "moved", {"state-lost", "consumer"}),
     "consumer_writes_in_place": (two_readers, "rows", {"in-place-only", "consumer"}),
     "tables_of_one_shape": (two_tables, "b_kinds", {"in-place-only", "fused"}),
     "tail_of_the_caller": (words, "embedding", {"outputs"}),

@@ -197,11 +197,6 @@ def subnormals_of_f16(call: Call) -> Any:
     return call.right()
 
 
-def order_is_lost_in_the_state(call: Call) -> Any:
-    """See ``_unordered``: a state gets its rows as they were."""
-    return call.right()
-
-
 def consumer_writes_in_place(call: Call) -> Any:
     """See ``_in_place``: a Multiply writes over what the Gather gives a Result as well."""
     return call.right()
@@ -294,19 +289,6 @@ def _flushed(node: Any, ops: Any) -> None:
         node.input(0).replace_source_output(ops.constant(values).output(0))
 
 
-def _unordered(model: Any, ops: Any) -> None:
-    for node in model.get_ordered_ops():
-        if (
-            node.get_type_name() != "Assign"
-            or _source(node).get_type_name() != "Concat"
-        ):
-            continue
-        moved, token = _source(_source(node)), _source(node).input_value(1)
-        if moved.get_type_name() == "Gather":
-            now = ops.concat([moved.input_value(0), token], 1)
-            node.input(0).replace_source_output(now.output(0))
-
-
 def _in_place(node: Any, ops: Any) -> None:
     readers = list(node.output(0).get_target_inputs())
     products = [
@@ -378,7 +360,6 @@ OF_A_GATHER = {
 IN_THE_GRAPH = (
     *OF_A_GATHER,
     "first_branch",
-    "order_is_lost_in_the_state",
     "tables_of_one_shape",
 )
 OF_REQUESTS = (
@@ -396,8 +377,6 @@ def _with_graph_fault(model: Any, fault: str) -> None:
 
     if fault == "first_branch":
         _kept(model)
-    if fault == "order_is_lost_in_the_state":
-        _unordered(model, ops)
     if fault == "tables_of_one_shape":
         _merged(model, ops)
     for node in model.get_ordered_ops() if fault in OF_A_GATHER else ():

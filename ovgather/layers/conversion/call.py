@@ -10,6 +10,7 @@ from ovgather.forward import evaluate
 from ovgather.forward.bodies.port_map import PortMap
 from ovgather.forward.bodies.subgraph import Rule, Subgraph
 from ovgather.forward.records import find_declaration
+from ovgather.onnx_file.schemas import schema_of
 from ovgather.ops.declaration import Node, Refused
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.interval import Items
@@ -203,16 +204,14 @@ class NodeCall:
     def require_types(self) -> None:
         """Raises NotFollowed where an attribute has another type than onnx says, or there are more inputs: OpenVINO may
         refuse that."""
-        from onnx import defs
-
         others = [
             each
             for name, each in self.attributes.items()
             if name not in self._read and each.type not in _ONE
         ]
-        if not defs.has(self.proto.op_type, self.opset, ""):
+        schema = schema_of(self.proto.op_type, self.opset)
+        if schema is None:
             return
-        schema = defs.get_schema(self.proto.op_type, self.opset, "")
         if any(map(self.has, range(schema.max_input, len(self.inputs)))):
             raise NotFollowed("more inputs than the operation has")
         for each in others:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, Value, bodies_of, node_name, type_name
 from ovgather.onnx_file.model import OnnxModel
+from ovgather.onnx_file.schemas import schema_of
 from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import (
     TensorError,
@@ -115,7 +116,7 @@ class _Builder:
         )
         schema = None
         if domain == "ai.onnx":
-            schema = _schema(proto.op_type, opset, proto.domain)
+            schema = schema_of(proto.op_type, opset, proto.domain)
         if schema is not None:
             version = f"-{schema.since_version}"
         else:
@@ -285,16 +286,6 @@ def _value(value: Any) -> object:
     if isinstance(value, (str, int, float)):
         return value
     return tuple(map(_value, value))
-
-
-@cache
-def _schema(type: str, opset: int, domain: str) -> Any:
-    from onnx import defs
-
-    try:
-        return defs.get_schema(type, opset, domain)
-    except (defs.SchemaError, TypeError):  # an opset beyond 32 bits
-        return None
 
 
 @cache
