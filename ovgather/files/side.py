@@ -160,9 +160,18 @@ class _Whole(FileIO):
         return data
 
 
-def _open(path: str) -> BinaryIO:
-    if "\0" in path:
+def require_name(path: str) -> None:
+    """OSError: the system can have no file of this name."""
+    try:
+        is_name = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        is_name = False
+    if not is_name:
         raise OSError(errno.EINVAL, "no file has such a name", path)
+
+
+def _open(path: str) -> BinaryIO:
+    require_name(path)
     kind = _kind(path)  # before opening, which affects some devices
     if kind is None:
         number = os.open(path, _FLAGS)
@@ -180,7 +189,7 @@ def descriptor(path: str) -> int | None:
             return int(match[1])
         try:
             path = os.path.join(os.path.dirname(path), os.readlink(path))
-        except OSError:
+        except (OSError, ValueError):
             break
     return None
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 
 from ovgather.errors import InvalidModelError
-from ovgather.files.side import descriptor
+from ovgather.files.side import descriptor, require_name
 
 PREFIX = ".ovgather-"
 # They certify the old content.
@@ -138,6 +138,7 @@ def require_writable(path: str) -> os.stat_result | None:
 
 def require_creatable(folder: str) -> None:
     """Check that files can be written to ``folder``, which may have to be created first."""
+    require_name(folder)
     path = os.path.realpath(folder)
     while not os.path.lexists(path) and os.path.dirname(path) != path:
         path = os.path.dirname(path)

@@ -226,6 +226,10 @@ _RULES: dict[str, tuple[str, Check]] = {
         "True, False, 'read' or 'compile'",
         lambda value: _is_flag(value) or value in ("read", "compile"),
     ),
+    **dict.fromkeys(("subject", "to"), ("text", _is_text)),
+    "target": ("a release, such as '2025.1'", _optional(_is_text)),
+    "cache": ("the path of a folder, or None", _optional(_is_a(str, os.PathLike))),
+    "paths": ("a list of paths", _is_list_of(_is_a(str, os.PathLike))),
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
     **dict.fromkeys(

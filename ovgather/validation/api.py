@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from ovgather.errors import ArgumentError
+from ovgather.errors import ArgumentError, UnreadableError
 from ovgather.ir.model import Model
 from ovgather.ir.read import uncollected
 from ovgather.layers.formats import AnySource, read
@@ -186,10 +186,12 @@ def fix(
     if not isinstance(model, Model):
         raise ArgumentError("source must be an IR: ovgather.fix_onnx is for ONNX")
     how = _plan(select, ignore, config)._replace(follow_links=follow_links)
-    if isinstance(source, bytes):
-        data = source
-    else:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        data = bytes(source)
+    elif isinstance(source, (str, os.PathLike)):
         data = _content(source)
+    else:
+        raise ArgumentError("source must be a path or bytes: a fix is made in the text")
     return fix_data(
         data,
         model.path,
@@ -236,10 +238,13 @@ def fix_onnx(
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
-    from ovgather.files.side import open_regular
+    from ovgather.files.side import SideFileError, open_regular
 
-    with open_regular(os.fspath(path)) as file:
-        return file.read()
+    try:
+        with open_regular(os.fspath(path)) as file:
+            return file.read()
+    except SideFileError as error:
+        raise UnreadableError(str(error)) from None
 
 
 def _plan(

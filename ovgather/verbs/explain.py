@@ -11,6 +11,7 @@ from ovgather.targets.answers.functions import Function, find_function
 from ovgather.targets.device import devices
 from ovgather.targets.owners import OF_TYPE
 from ovgather.targets.release import reading
+from ovgather.tensor.guard import guarded, require
 from ovgather.validation.diagnosis.proposals import hypotheses
 from ovgather.validation.releases import FIRST, LAST, OPSETS
 from ovgather.validation.rule_page import Page, page, page_of_hypothesis
@@ -167,6 +168,7 @@ def _opsets(operation: Operation) -> str:
     return f"{operation.type} in ONNX opset {since}{rest}"
 
 
+@guarded
 def rules(codes: Iterable[str] = ()) -> list[Page]:
     """The pages of all rules, or of those with one of ``codes``, which may be prefixes.
 
@@ -179,7 +181,8 @@ def rules(codes: Iterable[str] = ()) -> list[Page]:
     if isinstance(codes, str):
         codes = [codes]
     else:
-        codes = list(codes)
+        codes = list(codes or ())
+        require(codes=codes)
     if codes:
         prefixes = parse_codes(codes, "CODE")
     else:

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
+from types import NoneType
 from typing import NamedTuple
 
-from ovgather.errors import short_repr
+from ovgather.errors import ArgumentError, short_repr
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel, gathers, read
 from ovgather.layers.inputs import index_origin
@@ -87,6 +88,8 @@ def explain(
     >>> explain("Incorrect weights in bin file!").answers[0].pattern.rules
     ('OVG402', 'OVG008', 'OVG407')
     """
+    if not isinstance(source, (str, os.PathLike, NoneType)):
+        raise ArgumentError(f"source must be a path, not {short_repr(source)}")
     topic = None
     if source is None:
         topic = find(subject)

@@ -228,7 +228,8 @@ def test_both_formats_have_one_rule(tmp_path: Path) -> None:
     import onnx
 
     table = onnx.TensorProto(name="table", data_type=1, dims=[4, 3], data_location=1)
-    table.external_data.add(key="location", value="m.bin")
+    for key, value in (("location", "m.bin"), ("length", "48")):
+        table.external_data.add(key=key, value=value)
     made = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 13]>
         m (int64[2] ids) => (float[2, 3] y) { [pick] y = Gather (table, ids) }""")
     made.graph.initializer.append(table)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ovgather.errors import ExecutorError, InvalidModelError, LostFilesError
 from ovgather.processes import SECONDS
+from ovgather.tensor.guard import guarded, require
 from ovgather.validation.checked import MOST, Checked, check_all, without_check
 from ovgather.validation.plan import Plan, check_files
 from ovgather.validation.selection.configuration import AUTO
@@ -28,6 +29,7 @@ Result = TypeVar("Result")
 Check = Callable[[str], Result]
 
 
+@guarded
 def validate_files(
     paths: Iterable[str | os.PathLike[str]],
     *,
@@ -54,6 +56,7 @@ def validate_files(
     Raises:
         LostFilesError: processes died; ``files`` names what they had in hand, whose results are ``fatal``.
     """
+    require(max_findings=max_findings)
     plan = Plan(most=max_findings, follow_links=follow_links)
     return kept_files(
         [os.fspath(path) for path in paths],

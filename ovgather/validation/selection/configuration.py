@@ -127,7 +127,7 @@ def of_table(path: str, table: dict[str, Any]) -> Configuration:
     for key, value in table.items():
         if key not in _KEYS:
             raise ConfigurationError(
-                f"{path}: unknown key `{key}`{did_you_mean(key, _KEYS)}"
+                f"{path}: unknown key `{key}`{did_you_mean(str(key), _KEYS)}"
             )
         values[key.replace("-", "_")] = read_value(_KEYS[key], value, f"{path}: {key}")
     if "baseline" in values:

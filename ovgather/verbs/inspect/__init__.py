@@ -168,9 +168,8 @@ def weights_of(model: Model) -> WeightsSummary:
             path, size, end, "present" if size >= end else "too short"
         )
     if (unused := model.unused_weights) is not None:
-        return WeightsSummary(
-            path, os.path.getsize(path) if path else None, end, unused
-        )
+        there = os.path.getsize(path) if path and os.path.exists(path) else None
+        return WeightsSummary(path, there, end, unused)
     return WeightsSummary(None, None, end, "absent" if end else "not needed")
 
 
