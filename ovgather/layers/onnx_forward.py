@@ -237,10 +237,18 @@ def _is_too_large(shape: PartialShape) -> bool:
 def _is_empty_beside(call: NodeCall) -> bool:
     """Whether the data of a Gather are empty in another dim than the axis: most such nodes end OpenVINO's process."""
     shape = call.inputs[0].shape
-    axis = call.integer("axis", 0)
-    if not shape.is_static or not -len(shape) <= axis < len(shape):
+    axis = _number_of(call, "axis")
+    if axis is None or not shape.is_static or not -len(shape) <= axis < len(shape):
         return False
     return shape[axis].min > 0 and any(dim.min == 0 for dim in shape)
+
+
+def _number_of(call: NodeCall, name: str) -> int | None:
+    """An attribute whose default is 0; None: it is not known, as one that the caller of a function gives."""
+    try:
+        return call.integer(name, 0)
+    except (conversion.NotFollowed, Refused):
+        return None
 
 
 def _known_indices(call: NodeCall, where: LayerReference) -> Iterator[KnownIndices]:
@@ -250,10 +258,12 @@ def _known_indices(call: NodeCall, where: LayerReference) -> Iterator[KnownIndic
         return
     rank = data.shape.rank
     is_tuple = where.type in ("GatherND", "ScatterND")
-    axis = None if is_tuple else call.integer("axis", 0)
-    if rank and (axis is None or -rank <= axis < rank):
+    axis, first = _number_of(call, "axis"), _number_of(call, "batch_dims")
+    if axis is None or first is None:
+        return
+    if rank and (is_tuple or -rank <= axis < rank):
+        axis = None if is_tuple else axis
         shape = tuple(dim.min for dim in indices.shape)
-        first = call.integer("batch_dims", 0)
         values = indices.value or ()
         yield KnownIndices(where, values, shape, data.shape, axis, first)
 

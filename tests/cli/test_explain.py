@@ -182,7 +182,7 @@ def test_several(capfdbinary: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("OVG7O2", "; did you mean OVG702 or OVG862 or OVG852?"),
+        ("OVG7O2", "; did you mean OVG712 or OVG702 or OVG862?"),
         ("Gathr", "; did you mean Gather or GatherND or Gather-8?"),
         ("Gather-9", "; did you mean Gather-8 or Gather-7 or Gather-1?"),
         ("\x1b[2J", ";"),

@@ -244,3 +244,13 @@ def test_a_reshape_to_more_dims_than_the_cpu_takes(name: str, tmp_path: Path) ->
         verdicts([str(path)], last="compile")[str(path)].stage == "compile"
     )
     assert is_refused == (name == "ReLU")
+
+
+def test_a_slice_in_a_body_that_nobody_follows_is_passed_over() -> None:
+    text = (ROOT / "samples_xml/rules/OVG710/good.xml").read_text()
+    inner = text[text.index("<layers>") : text.index("</net>")]
+    outer = (
+        '<net name="m" version="11"><layers><layer id="0" name="f" type="Foo" version="extension">'
+        f"<body>{inner}</body></layer></layers><edges/></net>"
+    )
+    assert "OVG710" not in [each.code for each in validate(outer.encode())]

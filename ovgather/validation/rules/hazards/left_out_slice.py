@@ -29,8 +29,9 @@ def check(file: File) -> Findings:
         if source is None or source[0].type != "Slice" or gather is None:
             continue
         axis = gather.axis
-        sliced = inputs_by_offset[source[0].offset]
-        gathered = inputs_by_offset[layer.offset]
+        # Bodies that are not followed have no inputs.
+        sliced = inputs_by_offset.get(source[0].offset, ())
+        gathered = inputs_by_offset.get(layer.offset, ())
         if axis is None or len(sliced) < 4 or len(gathered) < 2:
             continue
         data, start, _, step = sliced[:4]

@@ -36,11 +36,15 @@ _MOST = 1 << 27
 
 
 def check(file: OnnxFile) -> Findings:
+    reported = set[LayerReference]()
     for node in file.nodes:
         if node.inference is not None and not node.errors:
-            yield from _outsides(file, node.reference, indexed(node))
+            for finding in _outsides(file, node.reference, indexed(node)):
+                reported.add(node.reference)
+                yield finding
     for known in file.forward.indices:
-        yield from _outsides(file, known.where, computed(known))
+        if known.where not in reported:
+            yield from _outsides(file, known.where, computed(known))
 
 
 def _outsides(
