@@ -227,6 +227,14 @@ _RULES: dict[str, tuple[str, Check]] = {
         lambda value: _is_flag(value) or value in ("read", "compile"),
     ),
     **dict.fromkeys(("subject", "to"), ("text", _is_text)),
+    **dict.fromkeys(
+        ("tolerance", "only", "variant"), ("text, or None", _optional(_is_text))
+    ),
+    **dict.fromkeys(
+        ("resume", "folder"), ("a path, or None", _optional(_is_a(str, os.PathLike)))
+    ),
+    "zoo": ("a list of models", _is_list_of(_is_source)),
+    "expected": (_NAMES, _optional(_is_names)),
     "target": ("a release, such as '2025.1'", _optional(_is_text)),
     "cache": ("the path of a folder, or None", _optional(_is_a(str, os.PathLike))),
     "paths": ("a list of paths", _is_list_of(_is_a(str, os.PathLike))),

@@ -301,6 +301,14 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
             7,
             "layer must be the name or id of a layer, as text, not 7",
         ),
+        ("explain", "subject", b"x", "subject must be text, not b'x'"),
+        ("rules", "codes", 3, "codes must be codes of rules, such as 'OVG2', not 3"),
+        ("rules", "codes", [1], "codes must be codes of rules, such as 'OVG2'"),
+        ("validate_files", "paths", 0, "paths must be a list of paths, not 0"),
+        ("validate, a release", "target", 5, "target must be a release"),
+        ("conformance", "zoo", 3, "zoo must be a list of models, not 3"),
+        ("conformance", "only", 3, "only must be text, or None, not 3"),
+        ("conformance", "resume", 3, "resume must be a path, or None, not 3"),
         ("crosscheck", "source", None, "source must be a path"),
         ("crosscheck", "against", None, "against must be a list of names, not None"),
         ("PartialShape", "dims", 1.5, "1.5 is not a shape: give a sequence of dims"),
@@ -321,7 +329,7 @@ def test_messages_name_the_argument(
 ) -> None:
     if name == "convert" and not is_installed("onnx"):
         pytest.skip("onnx is not installed")
-    function, arguments = CALLS[name]
+    function, arguments = CALLS.get(name) or (getattr(ovgather, name), {})
     with pytest.raises(ovgather.InvalidModelError) as caught:
         function(**{**arguments, argument: value})
     assert message in str(caught.value)
