@@ -327,8 +327,9 @@ def test_any_argument(place: tuple[str, str], value: object) -> None:
 def test_messages_name_the_argument(
     name: str, argument: str, value: object, message: str
 ) -> None:
-    if name == "convert" and not is_installed("onnx"):
-        pytest.skip("onnx is not installed")
+    needed = {"convert": "onnx", "conformance": "openvino"}.get(name)
+    if needed is not None and not is_installed(needed):
+        pytest.skip(f"{needed} is not installed")
     function, arguments = CALLS.get(name) or (getattr(ovgather, name), {})
     with pytest.raises(ovgather.InvalidModelError) as caught:
         function(**{**arguments, argument: value})
