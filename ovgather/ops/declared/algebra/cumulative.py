@@ -31,9 +31,9 @@ def _infer(node: Node) -> list[Tensor]:
         node.inputs
     )
     if is_run and rank is not None and axis is not None:
-        least = max(rank, 1)
-        if not -least <= axis < least:
-            message = f"axis is {axis}, which is out of range [{-least}, {least - 1}]"
+        count = max(rank, 1)
+        if not -count <= axis < count:
+            message = f"axis is {axis}, which is out of range [{-count}, {count - 1}]"
             node.refuse_on_compile("axis", message)
     return [tensor(node.dims(0), node.type(0))]
 

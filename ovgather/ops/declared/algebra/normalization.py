@@ -26,6 +26,7 @@ from ovgather.ops.declared.algebra._known import (
     whole_numbers,
 )
 from ovgather.ops.declared.common.checks import (
+    LONG,
     WITHOUT_MEAN,
     is_compiled,
     require_constant_for_plugin,
@@ -35,7 +36,6 @@ from ovgather.ops.declared.common.checks import (
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
-_LONG = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
 _MOST_HALF = 65504.0
 """The largest number of f16."""
 
@@ -104,7 +104,7 @@ def _infer_normalize_l2(node: Node) -> list[Tensor]:
             node.front_axis("axes", axis, rank, least_rank=1)
     if rank is not None and not _has_kernel(rank, axes):
         _require_decomposed(node)
-    elif node.type(0) in _LONG and is_compiled(node.inputs[:1]):
+    elif node.type(0) in LONG and is_compiled(node.inputs[:1]):
         message = f"data is {node.type(0)}, of which the CPU plugin has no kernel"
         node.refuse_on_compile("data", message)
     _require_no_constant(node)

@@ -10,8 +10,11 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import Basis, Tensor
 
-_OF_EIGHT_BITS = frozenset({"f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"})
-WITHOUT_BOUNDS = _OF_EIGHT_BITS | {"bf16", "nf4", "u1", "u2", "u3", "u6"}
+FLOATS_OF_FEW_BITS = frozenset({"f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"})
+LONG = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
+PACKED = frozenset({"u1", "u2", "u3", "u6"})
+"""The types of which the plugin cannot even convert elements."""
+WITHOUT_BOUNDS = FLOATS_OF_FEW_BITS | PACKED | {"bf16", "nf4"}
 """The types of which OpenVINO's core computes no maximum and minimum, where axes are not constant for the plugin."""
 WITHOUT_MEAN = WITHOUT_BOUNDS | {"i4", "i8", "u4", "u8"}
 """The types of which OpenVINO's core computes no mean, sum or product, where axes are not constant for the plugin."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import Node
-from ovgather.ops.declared.common.checks import is_compiled
+from ovgather.ops.declared.common.checks import (
+    FLOATS_OF_FEW_BITS,
+    LONG,
+    PACKED,
+    is_compiled,
+)
 from ovgather.tensor.tensor import Tensor
 
 _TAKEN = frozenset(
@@ -66,7 +71,7 @@ _KERNELS_MADE_ON_RUNNING = (
 """The families of which the plugin makes kernels when all shapes are known: others than static ones it compiles."""
 
 
-_WITHOUT_KERNELS = frozenset({"u2", "nf4", "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1"})
+_WITHOUT_KERNELS = FLOATS_OF_FEW_BITS | {"u2", "nf4"}
 _WITH_REFERENCE = frozenset(
     [
         "Acos",
@@ -89,8 +94,6 @@ _WITH_REFERENCE = frozenset(
     ]
 )
 """The operations of these families that the plugin computes element by element."""
-_PACKED = frozenset({"u1", "u2", "u3", "u6"})
-"""The types of which the plugin cannot even convert elements."""
 _COMPUTING = frozenset(
     [
         *("activation", "arithmetic", "bitwise", "comparison", "condition", "logical"),
@@ -105,23 +108,21 @@ _WITHOUT_REFERENCE = frozenset(
         *("MVN", "NormalizeL2"),
     ]
 )
-UNUSUAL = _WITHOUT_KERNELS | _PACKED | {"string"}
-_FLOATS_OF_FEW_BITS = _WITHOUT_KERNELS - {"u2", "nf4"}
+UNUSUAL = _WITHOUT_KERNELS | PACKED | {"string"}
 _SHORT = frozenset({"i4", "i8", "u4", "u8"})
-_LONG = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
 _NOTHING: frozenset[str] = frozenset()
 _NOT_ACCUMULATED = frozenset({"nf4", "u2"})
 _CELL = (frozenset({"boolean"}), _WITHOUT_KERNELS)
 _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "AvgPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
-    "BatchNormInference": (_NOTHING, _FLOATS_OF_FEW_BITS),
+    "BatchNormInference": (_NOTHING, FLOATS_OF_FEW_BITS),
     "BitwiseAnd": (_NOTHING, _NOT_ACCUMULATED),
     "BitwiseNot": (_NOTHING, _NOT_ACCUMULATED),
     "BitwiseOr": (_NOTHING, _NOT_ACCUMULATED),
     "BitwiseXor": (_NOTHING, _NOT_ACCUMULATED),
     "BitwiseLeftShift": (frozenset({"string"}), _NOTHING),
     "BitwiseRightShift": (frozenset({"string"}), _NOTHING),
-    "CTCGreedyDecoderSeqLen": (_FLOATS_OF_FEW_BITS, _NOTHING),
+    "CTCGreedyDecoderSeqLen": (FLOATS_OF_FEW_BITS, _NOTHING),
     "Convolution": (_NOTHING, _NOT_ACCUMULATED),
     "ConvolutionBackpropData": (_NOTHING, _WITHOUT_KERNELS),
     "FakeQuantize": (_WITHOUT_KERNELS | _SHORT | {"boolean"}, _NOTHING),
@@ -131,7 +132,7 @@ _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "GroupConvolution": (_NOTHING, _NOT_ACCUMULATED),
     "GroupNormalization": (
         frozenset({"boolean", "string"}),
-        _WITHOUT_KERNELS | _SHORT | _LONG,
+        _WITHOUT_KERNELS | _SHORT | LONG,
     ),
     "LRN": (frozenset({"string"}), _NOTHING),
     "LSTMCell": _CELL,
@@ -142,7 +143,7 @@ _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "NormalizeL2": (_WITHOUT_KERNELS | {"string"}, _NOTHING),
     "RNNCell": _CELL,
     "ROIPooling": (_NOTHING, frozenset({"f4e2m1", "f8e8m0"})),
-    "ScaledDotProductAttention": (_FLOATS_OF_FEW_BITS, _NOTHING),
+    "ScaledDotProductAttention": (FLOATS_OF_FEW_BITS, _NOTHING),
     "ScatterElementsUpdate": (frozenset({"string"}), _NOTHING),
     "ScatterNDUpdate": (frozenset({"string"}), _NOTHING),
     "SoftMax": (frozenset({"string"}), _NOTHING),
@@ -189,7 +190,7 @@ def _require_computed_constants(node: Node, outputs: Sequence[Tensor]) -> None:
         return
     is_of_kernels = family in (*_MADE_OF_KERNELS, "bitwise")
     has_reference = type in _WITH_REFERENCE or not is_of_kernels
-    uncomputed = _PACKED
+    uncomputed = PACKED
     if not has_reference or type in (*_NEVER, *_WITHOUT_REFERENCE):
         uncomputed |= _WITHOUT_KERNELS
     for tensor in node.inputs:
