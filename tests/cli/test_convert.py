@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 from ovgather.cli.main import run as run_main
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 import verb_checks
 from verbs import mutant, outcome, started, wrongs

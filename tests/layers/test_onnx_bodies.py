@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openvino_verdicts import requires_openvino, verdicts
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 import onnx
 from onnx_models import written

@@ -10,7 +10,7 @@ import numpy
 import pytest
 from openvino_verdicts import requires_openvino, verdicts
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 from onnx_models import parsed, written
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 from onnx_models import parsed
 

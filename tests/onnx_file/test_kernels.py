@@ -17,7 +17,7 @@ SAMPLE = 150
 
 @pytest.fixture(scope="module")
 def tool() -> dict[str, Any]:
-    pytest.importorskip("onnx", reason="onnx is not installed")
+    pytest.importorskip("onnx.helper", reason="onnx is not installed")
     return runpy.run_path(str(ROOT / "tools" / "measure_kernels.py"))
 
 

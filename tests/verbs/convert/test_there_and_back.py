@@ -10,7 +10,7 @@ import ovgather
 from ovgather.ops.sampling.random_layer import random_layer
 from ovgather.testing.random_model import one_layer
 
-pytest.importorskip("onnx")
+pytest.importorskip("onnx.helper")
 
 
 @pytest.mark.parametrize("seeds", [range(20), range(20, 40)], ids=str)
