@@ -18,6 +18,7 @@ from ovgather.ir.text import Edit
 from ovgather.layers.tensors import computed_tensor
 from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.tensor import Tensor
+from ovgather.tensor.walk import reached
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import edits_of
 from ovgather.validation.diagnostic import Diagnostic
@@ -42,6 +43,8 @@ class Case:
         self.file = file
         self.findings = findings
         self.source = file.source
+        self._followed: Layer | None = None
+        self._following: set[int] = set()
 
     @cached_property
     def subjects(self) -> list[Layer]:
@@ -79,6 +82,14 @@ class Case:
                 if source is not None
             }
         return list(layers)[:_MOST_NEARBY]
+
+    def follows(self, other: Layer, layer: Layer) -> bool:
+        """Whether ``other`` is ``layer``, or takes over some edges what it gives."""
+        if self._followed is not layer:  # hypotheses ask of one layer after another
+            readers = layer.graph.readers
+            self._followed = layer
+            self._following = {*reached([layer.id], lambda each: readers.get(each, ()))}
+        return other.graph is layer.graph and other.id in self._following
 
     @cached_property
     def by_offset(self) -> dict[int, Layer]:

@@ -19,7 +19,6 @@ from ovgather.validation.diagnosis.case import (
     unused,
 )
 from ovgather.validation.diagnosis.hypothesis import EDGES, Hypothesis
-from ovgather.validation.facts.edges import upstream
 
 ORDER = 20
 _MOST_OTHERS = 3
@@ -49,7 +48,7 @@ def _is_doubtful(case: Case, layer: Layer, index: int, source: Output) -> bool:
         not same(source[0].outputs[source[1]], layer.inputs[index])
         or case.is_wrong(layer)
         or case.is_wrong(source[0])
-        or layer in upstream(source[0])
+        or case.follows(source[0], layer)
     )
 
 
@@ -76,9 +75,8 @@ def _others(
             abs(case.rows[each[0].offset] - row),
         )
     )
-    return [
-        each for each in usable[: 2 * _MOST_OTHERS] if layer not in upstream(each[0])
-    ]
+    nearest = usable[: 2 * _MOST_OTHERS]
+    return [each for each in nearest if not case.follows(each[0], layer)]
 
 
 def _hypothesis(

@@ -13,7 +13,6 @@ from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
-from ovgather.validation.facts.edges import upstream
 
 ORDER = 19
 _MANY = "{count} edges are missing"
@@ -45,7 +44,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 others = [
                     each
                     for each in near[: 2 * _MOST_OTHERS]
-                    if layer not in upstream(each[0])
+                    if not case.follows(each[0], layer)
                 ]
                 for other in others[:_MOST_OTHERS]:
                     if in_order.get((layer, index)) == other:

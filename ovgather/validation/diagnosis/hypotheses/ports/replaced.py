@@ -8,6 +8,7 @@ Good::
 """
 
 from collections.abc import Container, Iterator
+from itertools import islice
 from typing import TypeVar
 
 from ovgather.forward.ports import port_type
@@ -20,6 +21,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 ORDER = 7
 _LEAST = 3
 _MOST = 2
+_MOST_AXES = 16
 _Pair = TypeVar("_Pair", tuple[int, int], tuple[str, str])
 _Place = tuple[Layer, str, int, int]
 """A dim: a layer, the side and the index of its port, and the index of the dim."""
@@ -65,40 +67,52 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _of_parameters(case: Case, written: int, right: int) -> Iterator[Hypothesis]:
     """A length of a Parameter, and of the ports that say the same at its axis: those behind them kept the old one."""
-    for layer in case.file.layers:
-        shape = layer.data.get("shape", "").split(",")
-        data = case.element(layer).first("data") if layer.type == "Parameter" else None
-        if data is None or layer.graph.parent is not None:
+    places = _places_by_axis(case, written)
+    for layer, axis in islice(_parameter_axes(case, written), _MOST_AXES):
+        shape = layer.data["shape"].split(",")
+        data = case.element(layer).first("data")
+        lines = [
+            (_port(case, place).named("dim"), axis)
+            for place in places.get((len(shape), axis), ())
+        ]
+        spans = [line[at].text_span for line, at in lines]
+        if len(spans) < _LEAST or data is None:
             continue
-        for axis in [
-            at for at, text in enumerate(shape) if text.strip() == str(written)
-        ]:
-            changed = [*shape[:axis], str(right), *shape[axis + 1 :]]
-            spans = [
-                lines[axis].text_span
-                for each in case.file.layers
-                for side, ports in (("output", each.outputs), ("input", each.inputs))
-                for at, port in enumerate(ports)
-                if len(port.dims) == len(shape)
-                and port.dims[axis] == written
-                and each.type != "Const"
-                for lines in [_port(case, (each, side, at, axis)).named("dim")]
-            ]
-            if len(spans) < _LEAST:
-                continue
-            hypothesis = _hypothesis(case, "dims", str(written), str(right), spans)
-            message = f"{called(layer)} and {len(spans)} dims of ports say {written}, but the ports behind them {right}"
-            span = data.attribute_span("shape")
-            edits = edits_of(case.source, [(span, ",".join(changed))])
-            yield hypothesis._replace(
-                message=message,
-                layer=layer,
-                place="data/shape",
-                edits=edits + hypothesis.edits,
-                price=2.0,
-                help=f"give all of them {written} or all {right}",
-                safe=False,
-            )
+        hypothesis = _hypothesis(case, "dims", str(written), str(right), spans)
+        message = f"{called(layer)} and {len(spans)} dims of ports say {written}, but the ports behind them {right}"
+        changed = ",".join([*shape[:axis], str(right), *shape[axis + 1 :]])
+        edits = edits_of(case.source, [(data.attribute_span("shape"), changed)])
+        yield hypothesis._replace(
+            message=message,
+            layer=layer,
+            place="data/shape",
+            edits=edits + hypothesis.edits,
+            price=2.0,
+            help=f"give all of them {written} or all {right}",
+            safe=False,
+        )
+
+
+def _parameter_axes(case: Case, written: int) -> Iterator[tuple[Layer, int]]:
+    """The axes of Parameters of the model that have the length ``written``."""
+    for layer in case.file.layers:
+        if layer.type == "Parameter" and layer.graph.parent is None:
+            for axis, text in enumerate(layer.data.get("shape", "").split(",")):
+                if text.strip() == str(written):
+                    yield layer, axis
+
+
+def _places_by_axis(case: Case, written: int) -> dict[tuple[int, int], list[_Place]]:
+    """The dims of ports, but for those of Consts, that are ``written``, by the rank of the port and the axis."""
+    places: dict[tuple[int, int], list[_Place]] = {}
+    for layer in case.file.layers:
+        for side, ports in (("output", layer.outputs), ("input", layer.inputs)):
+            for index, port in enumerate(ports if layer.type != "Const" else ()):
+                for axis, length in enumerate(port.dims):
+                    if length == written:
+                        place = layer, side, index, axis
+                        places.setdefault((len(port.dims), axis), []).append(place)
+    return places
 
 
 def _types(case: Case) -> Iterator[Hypothesis]:
