@@ -166,8 +166,16 @@ def _is_codes(value: Any) -> bool:
     )
 
 
+def _is_path(value: Any) -> bool:
+    # The way of an object may be bytes, or nothing at all.
+    return isinstance(value, (str, os.PathLike)) and _is_text(os.fspath(value))
+
+
+def _is_path_or_bytes(value: Any) -> bool:
+    return isinstance(value, _BYTES) or _is_path(value)
+
+
 _is_text = _is_a(str)
-_is_path_or_bytes = _is_a(str, os.PathLike, *_BYTES)
 _is_names = _is_list_of(_is_text)
 _is_types = _is_list_of(_is_type)
 _SOURCE = "a path, bytes, an open binary file or a model"
@@ -221,7 +229,10 @@ _RULES: dict[str, tuple[str, Check]] = {
         ("select", "ignore", "codes"),
         ("codes of rules, such as 'OVG2'", _optional(_is_codes)),
     ),
-    "config": ("a path, or a mapping", _optional(_is_a(str, os.PathLike, Mapping))),
+    "config": (
+        "a path, or a mapping",
+        _optional(lambda value: isinstance(value, Mapping) or _is_path(value)),
+    ),
     "with_openvino": (
         "True, False, 'read' or 'compile'",
         lambda value: _is_flag(value) or value in ("read", "compile"),
@@ -230,14 +241,16 @@ _RULES: dict[str, tuple[str, Check]] = {
     **dict.fromkeys(
         ("tolerance", "only", "variant"), ("text, or None", _optional(_is_text))
     ),
-    **dict.fromkeys(
-        ("resume", "folder"), ("a path, or None", _optional(_is_a(str, os.PathLike)))
-    ),
+    **dict.fromkeys(("resume", "folder"), ("a path, or None", _optional(_is_path))),
     "zoo": ("a list of models", _is_list_of(_is_source)),
+    "sources": (
+        f"{_SOURCE}, or a list of such",
+        lambda value: _is_source(value) or _is_list_of(_is_source)(value),
+    ),
     "expected": (_NAMES, _optional(_is_names)),
     "target": ("a release, such as '2025.1'", _optional(_is_text)),
-    "cache": ("the path of a folder, or None", _optional(_is_a(str, os.PathLike))),
-    "paths": ("a list of paths", _is_list_of(_is_a(str, os.PathLike))),
+    "cache": ("the path of a folder, or None", _optional(_is_path)),
+    "paths": ("a list of paths", _is_list_of(_is_path)),
     "start": ("a command line, as a list of words", _optional(_is_names)),
     "progress": ("a function", _optional(callable)),
     **dict.fromkeys(

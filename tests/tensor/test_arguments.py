@@ -153,6 +153,16 @@ class Speechless:
         raise RuntimeError("no repr")
 
 
+class Way:
+    """A path that is no text."""
+
+    def __init__(self, way: Any) -> None:
+        self.way = way
+
+    def __fspath__(self) -> Any:
+        return self.way
+
+
 ODD: dict[str, Callable[[], Any]] = {
     **{
         repr(value): lambda value=value: value
@@ -177,6 +187,8 @@ ODD: dict[str, Callable[[], Any]] = {
     "a class": lambda: int,
     "a function": lambda: len,
     "speechless": Speechless,
+    "a path of bytes": lambda: Way(b"x.xml"),
+    "a path of a number": lambda: Way(3),
     "numpy bool": lambda: numpy.bool_(True),
     "numpy float": lambda: numpy.float64(1),
     "numpy int": lambda: numpy.int64(3),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ovgather.errors import ConfigurationError
-from ovgather.text import did_you_mean
+from ovgather.text import did_you_mean, printable
 from ovgather.validation.checked import Counted
 from ovgather.validation.diagnostic import SEVERITIES, Diagnostic
 
@@ -96,7 +96,9 @@ def prefixes_of(codes: Iterable[str]) -> frozenset[str]:
 
 def unknown_code(text: str, codes: Iterable[str]) -> str:
     """The message on a code that no rule has."""
-    return f"no rule has the code `{text}`{did_you_mean(text.upper(), codes)}"
+    return (
+        f"no rule has the code `{printable(text)}`{did_you_mean(text.upper(), codes)}"
+    )
 
 
 def parse_severities(levels: Iterable[tuple[str, str]], where: str) -> dict[str, str]:
