@@ -84,21 +84,9 @@ def command(
     reserve((write, report.output), files, (how["weights"],))
     if input_shapes:
         how["input_shapes"] = parse(input_shapes)
-    if write is not None:
-        if len(files) > 1 or files[0] == "-":
-            raise click.UsageError(
-                "--write goes with one file, and not with standard input"
-            )
-        from ovgather.verbs.write_shapes import with_shapes
-
-        write_out(
-            [
-                with_shapes(
-                    files[0],
-                    **{name: how[name] for name in how if name not in ("layer", "all")},
-                )
-            ],
-            write,
+    if write is not None and (len(files) > 1 or files[0] == "-"):
+        raise click.UsageError(
+            "--write goes with one file, and not with standard input"
         )
     with connected(dask) as executor:
         limit = inf if how["with_openvino"] else SECONDS
@@ -108,6 +96,11 @@ def command(
         report.show(
             stream, why=why, **(_of_page(how) if report.format == "html" else {})
         )
+    if write is not None:
+        from ovgather.verbs.write_shapes import with_shapes
+
+        known = {name: how[name] for name in how if name not in ("layer", "all")}
+        write_out([with_shapes(files[0], **known)], write)
     return matching.exit_code(stream.exit_code(len(files)))
 
 

@@ -147,10 +147,10 @@ def test_a_refusal_keeps_the_file_from_being_written(
     tmp_path: Path, capfd: Any
 ) -> None:
     target = tmp_path / "out.xml"
-    code, out, err = infer(
+    code, _, err = infer(
         capfd, GOOD, "--input-shape", "token_ids=[3,128]", "--write", target
     )
-    assert (code, out, target.exists()) == (2, "", False)
+    assert (code, target.exists()) == (2, False)
     assert (
         'OpenVINO would not read it: Add (opset1) "embedding" (layer 7): shapes [3,128,4] and [6,4]'
         in err
@@ -246,3 +246,12 @@ def test_shapes_that_do_not_fit(capfd: Any, tmp_path: Path) -> None:
         "mismatch: dim 0 is 4 in data but 3 in indices, and only dim 1, the axis, may differ"
         in out
     )
+
+
+def test_an_unknown_layer_keeps_the_file_from_being_written(
+    tmp_path: Path, capfd: Any
+) -> None:
+    target = tmp_path / "out.xml"
+    code, _, err = infer(capfd, GOOD, "--layer", "nosuch", "--write", target)
+    assert (code, target.exists()) == (2, False)
+    assert "no layer with the name or id 'nosuch'" in err

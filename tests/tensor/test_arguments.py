@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NoReturn
 
@@ -62,6 +62,14 @@ CROSSCHECK = {
     "start": None,
     "progress": None,
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A folder to work in: an odd argument may be a good path."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("odd"))
+        yield
 
 
 def alike(data: Any, indices: Any, axis: int) -> Any:
