@@ -559,3 +559,19 @@ def test_a_refused_layer_that_suits_another_type() -> None:
         'layer 2 "c" says Convolution, but its attributes and ports are those of GroupConvolution-1'
     )
     assert finding.help == 'set type="GroupConvolution"'
+
+
+def test_all_numbers_of_a_list_are_wrong() -> None:
+    """Swapped with the dilations of a kernel of one they would fit as well, which is a larger repair."""
+    data, filters = "FP32 1,3,8,8", "FP32 3,3,1,1"
+    attributes = 'strides="2,2" dilations="1,1" pads_begin="0,0" pads_end="0,0"'
+    text = net(
+        parameter(0, "1,3,8,8", "f32", data, "x"),
+        parameter(1, "3,3,1,1", "f32", filters, "filters"),
+        layer(2, "Convolution", "opset1", attributes, (data, filters), (data,), "conv"),
+        layer(3, "Add", "opset1", "", (data, data), (data,), "sum"),
+        result(4, data),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0 0:0-3:1 3:2-4:0",
+    )
+    message = "strides is 2,2, but the declared output [1,3,8,8] needs 1,1"
+    assert said(text) == [("attribute", message)]

@@ -89,6 +89,10 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
             for at in range(min(len(pieces), _MOST_PIECES))
             for other in numbers(layer)[:_MOST_PIECES]
         ]
+        texts += [
+            ",".join([str(other)] * len(pieces))
+            for other in numbers(layer)[:_MOST_PIECES]
+        ]
     return [each for each in texts if each != written]
 
 
