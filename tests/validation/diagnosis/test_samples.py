@@ -180,7 +180,7 @@ MESSAGES = {
         " | from-layer is 0, and so on for 9 more"
     ),
     "unknown_layer": (
-        "output 0 is declared [1,2,8,8], but the layer computes [1,2,7,7] | None | None"
+        "output 0 is declared [1,2,8,8], but the layer computes [1,2,7,6] | None | None"
     ),
     "version": (
         'layer 3 "lookup" says opset1, but its attributes and ports are those of Gather-8'

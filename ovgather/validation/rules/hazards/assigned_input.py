@@ -2,7 +2,8 @@
 Why: the model is valid: a ReadValue gives what was stored in the inference before. The CPU plugin keeps no copy of the
 input.
 OpenVINO: reads and compiles the file. On the CPU, the ReadValue gives the input of the same inference, from the second
-inference on. With a layer that computes between the two, such as ReLU, it is right.
+inference on. With a layer that computes between the two, such as ReLU, it is right; behind a Reshape also with the
+inference precision bf16, the default of processors with AMX.
 Bad::
     Parameter f32 -> Assign "kept", ReadValue "kept" -> Result
 Good::
