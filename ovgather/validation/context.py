@@ -24,9 +24,9 @@ from ovgather.validation.diagnostic import (
     Position,
     Related,
 )
+from ovgather.validation.effect import Effect
 from ovgather.validation.facts.file_facts import FileFacts
 from ovgather.validation.facts.hazards import on_target
-from ovgather.validation.releases import SEEN
 
 if TYPE_CHECKING:
     from ovgather.validation.fixes.builder import FixBuilder
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # All that most rules need, from one place.
 __all__ = (
-    "SEEN", "Diagnostic", "Edge", "ElementType", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer",
+    "Diagnostic", "Edge", "Effect", "ElementType", "File", "Findings", "Fix", "GatherLayer", "Graph", "Layer",
     "LayerSignature", "Mapping", "PartialShape", "Place", "Port", "Problem", "Rule",
 )  # fmt: skip
 
@@ -123,7 +123,7 @@ class File(FileFacts):
         place: Place | None = None,
         layer: Layer | None = None,
         openvino: str | None = None,
-        effect: str = "",
+        effect: str | Effect = "",
         *,
         severity: str | None = None,
         label: str = "",
@@ -169,12 +169,11 @@ class File(FileFacts):
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino = "accepts"
             effect = _NOT_BUILT
-        if (
-            self.purpose.target is not None
-        ):  # whether the target release does so as well, where that was measured
-            effect = "; ".join(
-                filter(None, (effect, on_target(code, self.purpose.target)))
-            )
+        words = str(effect)
+        if self.purpose.target is not None:
+            # whether the target release does so as well, where that was measured
+            on_release = on_target(code, self.purpose.target)
+            words = "; ".join(filter(None, (words, on_release)))
         finding = Diagnostic(
             code,
             severity,
@@ -183,7 +182,8 @@ class File(FileFacts):
             position=position,
             layer=reference(layer) if layer is not None else None,
             openvino=openvino,
-            effect=_short(effect),
+            effect=_short(words),
+            hazard=effect if isinstance(effect, Effect) else None,
             stage=stage or rule.stage,
             label=label,
             help=_short(help) if help else help,

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from ovgather.ir.text import Edit, FileText, Source
 from ovgather.layers.reference import LayerReference, called
 from ovgather.tensor.value import PublicValue
+from ovgather.validation.effect import Effect
 from ovgather.validation.file_verdict import REFUSALS
 
 Severity = Literal["error", "warning", "note"]
@@ -110,6 +111,7 @@ class Diagnostic(PublicValue):
             ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
             ``undefined``.
         effect: the same in words.
+        hazard: of an ``effect`` that was measured by release, what was; else None.
         stage: when it happens: ``load`` (reading or compiling), ``run``, or ``chance`` (compiling may work).
         label: what to print under the carets.
         help: what to do about it, or None.
@@ -126,9 +128,9 @@ class Diagnostic(PublicValue):
     """
 
     __slots__ = (
-        "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "help", "hypothesis", "label",
-        "layer", "message", "openvino", "openvino_message", "path", "remedies", "runtimes", "severity", "source",
-        "stage", "subjects",
+        "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "hazard", "help", "hypothesis",
+        "label", "layer", "message", "openvino", "openvino_message", "path", "remedies", "runtimes", "severity",
+        "source", "stage", "subjects",
     )  # fmt: skip
 
     severity: Severity
@@ -146,6 +148,7 @@ class Diagnostic(PublicValue):
         layer: LayerReference | None = None,
         openvino: str = "undefined",
         effect: str = "",
+        hazard: Effect | None = None,
         stage: str = "load",
         label: str = "",
         help: str | None = None,
@@ -161,6 +164,7 @@ class Diagnostic(PublicValue):
         self.layer = layer
         self.source = source
         self.effect = effect
+        self.hazard = hazard
         self.label = label
         self.help = help
         self.openvino = openvino  # type: ignore[assignment]

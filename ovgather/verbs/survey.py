@@ -190,20 +190,14 @@ def kept(follow_links: bool = False) -> Any:
 
 
 def _hazards(findings: list[Diagnostic]) -> Iterator[Hazard]:
-    """The findings whose effect names releases; what it says of these alone follows in the same brackets."""
+    """The findings whose effect was measured by release."""
     for finding in findings:
-        seen = {
-            hazard.on
-            for hazard in SEEN.values()
-            if hazard.rule == finding.code and hazard.on in finding.effect
-        }
-        if seen:
-            on = max(seen, key=len)
-            then = finding.effect.partition(f"({on}: ")[2]
-            if then.startswith("dies"):
-                openvino = "crashes"
-            elif then:
-                openvino = "undefined"
-            else:
-                openvino = finding.openvino
-            yield Hazard(finding.code, openvino, on, finding.message, finding.line)
+        hazard = finding.hazard
+        if hazard is not None:
+            yield Hazard(
+                finding.code,
+                hazard.verdict or finding.openvino,
+                SEEN[hazard.seen].on,
+                finding.message,
+                finding.line,
+            )

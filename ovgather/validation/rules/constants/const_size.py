@@ -8,7 +8,7 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 
 RULE = Rule(
     "OVG403",
@@ -16,7 +16,9 @@ RULE = Rule(
     "error warning",
     "rejects accepts crashes undefined",
 )
-_KILLS = f"its check wraps round 64 bits; compiling kills the process ({SEEN['size-wraps'].on})"
+_KILLS = Effect(
+    "its check wraps round 64 bits; compiling kills the process", "size-wraps"
+)
 _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the process"
 
 
@@ -33,7 +35,7 @@ def check(file: File) -> Findings:
         message = f"size is {const.size}, but [{shape}] of {const.element_type.name} needs {total} bytes"
         severity = "error"
         verdict = "rejects"
-        effect = ""
+        effect: str | Effect = ""
         if const.size > size:
             severity = "warning"
             verdict = "accepts"

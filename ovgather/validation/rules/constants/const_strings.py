@@ -12,7 +12,7 @@ Good::
 import struct
 from itertools import pairwise
 
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 
 RULE = Rule(
     "OVG404",
@@ -20,9 +20,12 @@ RULE = Rule(
     "error",
     "rejects accepts undefined",
 )
-_EFFECTS = {
+_EFFECTS: dict[str, str | Effect] = {
     "accepts": "accepts it and ignores the rest",
-    "undefined": f"reads strings that do not exist: an exception, any text, or a crash ({SEEN['strings-short'].on})",
+    "undefined": Effect(
+        "reads strings that do not exist: an exception, any text, or a crash",
+        "strings-short",
+    ),
 }
 
 

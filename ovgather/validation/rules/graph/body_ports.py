@@ -24,8 +24,8 @@ from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
 from ovgather.text import count
 from ovgather.validation.context import (
-    SEEN,
     Diagnostic,
+    Effect,
     File,
     Findings,
     Graph,
@@ -65,10 +65,10 @@ _FEWER = ("accepts", "makes as many rounds, and ignores the dims of output ports
 _CONVERTS = ("accepts", "converts the values")
 _FAILS = ("rejects", "reads and compiles it, and fails in the second round")
 _UNDEFINED = ("undefined", "reads and compiles it; what is cut then is not defined")
-_NO_END = ("crashes", f"reads it, and dies when it compiles it ({SEEN['stride'].on})")
+_NO_END = ("crashes", Effect("reads it, and dies when it compiles it", "stride"))
 _DIVIDES = (
     "crashes",
-    f"dies while it reads the file (SIGFPE; {SEEN['part-size'].on}): it divides by it",
+    Effect("divides by it, and dies of SIGFPE while it reads the file", "part-size"),
 )
 
 

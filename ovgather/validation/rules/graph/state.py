@@ -11,7 +11,7 @@ Good::
 """
 
 from ovgather.validation.context import (
-    SEEN,
+    Effect,
     File,
     Findings,
     Layer,
@@ -30,7 +30,9 @@ RULE = Rule(
 )
 _OLD = frozenset({"opset3", "opset4", "opset5"})
 _MOST_READERS = 8
-_FAILS = f'the CPU fails when it runs it: "doesn\'t have sibling output" ({SEEN["state-unkept"].on})'
+_FAILS = Effect(
+    'the CPU fails when it runs it: "doesn\'t have sibling output"', "state-unkept"
+)
 
 
 def check(file: File) -> Findings:

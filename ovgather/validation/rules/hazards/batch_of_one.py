@@ -9,7 +9,7 @@ Good::
     data [1,50], indices [1,8], axis 1, batch_dims 0 and a Squeeze, or data [?,50]
 """
 
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule(
@@ -20,9 +20,7 @@ RULE = Rule(
     stage="run",
     needs="alike",
 )
-_EFFECT = (
-    f"the process dies when it runs the layer on the CPU ({SEEN['batch-of-one'].on})"
-)
+_EFFECT = Effect("the process dies when it runs the layer on the CPU", "batch-of-one")
 _HELP = "give the batch dim as ? in the Parameter, or run with ONEDNN_MAX_CPU_ISA=SSE41"
 
 

@@ -11,7 +11,7 @@ Good::
 from functools import cache
 from itertools import islice
 
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
+from ovgather.validation.context import Effect, File, Findings, GatherLayer, Layer, Rule
 from ovgather.validation.facts.edges import upstream
 
 RULE = Rule(
@@ -25,8 +25,12 @@ RULE = Rule(
 _STATIC_WHERE_SHAPES_ARE = frozenset({"ShapeOf", "Shape"})
 _MOST = 1000
 _EFFECTS = {
-    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['axis-of-gather-1'].on})",
-    "rejects_on_compile": f'the CPU rejects it when compiling: "axis value is not set" ({SEEN["axis-computed"].on})',
+    "crashes": Effect(
+        "the process dies when it runs the layer on the CPU", "axis-of-gather-1"
+    ),
+    "rejects_on_compile": Effect(
+        'the CPU rejects it when compiling: "axis value is not set"', "axis-computed"
+    ),
 }
 _HELP = "make the axis a Const, or give a dim of data as ? in the Parameter"
 

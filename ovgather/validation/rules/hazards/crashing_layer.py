@@ -9,7 +9,7 @@ Good::
 """
 
 from ovgather.ir import opsets
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 from ovgather.validation.facts.hazards import CRASHING_TYPES, STATE, missing_part
 
 RULE = Rule(
@@ -34,5 +34,5 @@ def check(file: File) -> Findings:
                 key = "state"
             else:
                 key = layer.type.lower()
-            effect = f"the process dies while it reads the file ({SEEN[key].on})"
+            effect = Effect("the process dies while it reads the file", key)
             yield file.report(RULE, message, "type", layer, effect=effect)

@@ -14,8 +14,8 @@ Good::
 
 from ovgather.tensor import element_type
 from ovgather.validation.context import (
-    SEEN,
     Diagnostic,
+    Effect,
     File,
     Findings,
     GatherLayer,
@@ -69,11 +69,10 @@ def check(file: File) -> Findings:
                     is_measured = (verdict == "crashes") == (
                         str(kind) in _SPOILT
                     ) and verdict != "undefined"
+                    outcome: str | Effect = _EFFECTS[verdict]
                     if is_measured:
-                        seen = f" ({SEEN[f'type-{kind}'].on})"
-                    else:
-                        seen = ""
-                    yield _finding(file, gather, 0, message, verdict, seen)
+                        outcome = Effect(_EFFECTS[verdict], f"type-{kind}")
+                    yield _finding(file, gather, 0, message, verdict, outcome)
     if not file.model.snippet:
         for layer in file.layers_of(["Parameter"]):
             kind = element_type.find_data(layer.data.get("element_type", "-"))
@@ -165,10 +164,9 @@ def _finding(
     index: int,
     message: str,
     verdict: str,
-    seen: str = "",
+    effect: str | Effect,
 ) -> Diagnostic:
     stage = "run" if verdict == "crashes" else None
-    effect = _EFFECTS[verdict] + seen
     place = f"input/{index}"
     return file.report(RULE, message, place, gather.layer, verdict, effect, stage=stage)
 

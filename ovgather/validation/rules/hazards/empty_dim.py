@@ -9,7 +9,7 @@ Good::
     data [3], indices [2,?], axis 0
 """
 
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
+from ovgather.validation.context import Effect, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.hazards import LANES, sizes
 
 RULE = Rule(
@@ -20,9 +20,7 @@ RULE = Rule(
     stage="chance",
     needs="alike",
 )
-_EFFECT = (
-    f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})"
-)
+_EFFECT = Effect("the process dies when it compiles the model for the CPU", "empty-dim")
 _HELP = "leave the layer out, or give the dim as ? in the Parameter"
 
 

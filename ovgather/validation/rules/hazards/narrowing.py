@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from ovgather.ir.constants import Constant, constant
 from ovgather.tensor.element_type import ALL
 from ovgather.tensor.lazy import Table
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
+from ovgather.validation.context import Effect, File, Findings, GatherLayer, Rule
 from ovgather.validation.facts.index_bounds import unravel
 
 RULE = Rule(
@@ -30,10 +30,10 @@ _LOW = -(1 << 31)
 _HIGH = (1 << 31) - 1
 _LARGEST: float = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
 _EFFECTS = {
-    "f64": f"rounds them to f32 on the CPU, silently ({SEEN['f64'].on})",
-    "u64": f"narrows them to 32 bits on the CPU, silently ({SEEN['i64'].on})",
+    "f64": Effect("rounds them to f32 on the CPU, silently", "f64"),
+    "u64": Effect("narrows them to 32 bits on the CPU, silently", "i64"),
 }
-_CLAMPS = f"clamps or rounds them on the CPU, silently ({SEEN['constant-u32'].on})"
+_CLAMPS = Effect("clamps or rounds them on the CPU, silently", "constant-u32")
 
 
 def check(file: File) -> Findings:

@@ -12,13 +12,13 @@ Good::
 from ovgather.ir.graph import Graph
 from ovgather.layers.tensors import parameter_shape
 from ovgather.tensor.tensor import MOST_DIMS
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Layer, Rule
+from ovgather.validation.context import Effect, File, Findings, GatherLayer, Layer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
 
 RULE = Rule(
     "OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile"
 )
-_EFFECT = f"the CPU rejects it when compiling the model ({SEEN['rank'].on})"
+_EFFECT = Effect("the CPU rejects it when compiling the model", "rank")
 
 
 def check(file: File) -> Findings:

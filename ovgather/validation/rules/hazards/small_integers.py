@@ -9,7 +9,7 @@ Good::
     <dim>5</dim>   <!-- data [5] of i32, axis 0, and the constant holds 0, 4 -->
 """
 
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import describe, reads_outside
 
 _TITLE = "constant indices that make OpenVINO read outside its memory"
@@ -24,9 +24,14 @@ RULE = Rule(
 _NEAR = 1 << 10
 _FAR = 1 << 28
 _EFFECTS = {
-    "accepts": f"gives what lies beside data in memory on the CPU ({SEEN['short-row'].on})",
-    "crashes": f"the process dies when it runs the layer on the CPU ({SEEN['short-row-far'].on})",
-    "undefined": f"gives what lies beside data in memory on the CPU, or the process dies ({SEEN['short-row'].on})",
+    "accepts": Effect("gives what lies beside data in memory on the CPU", "short-row"),
+    "crashes": Effect(
+        "the process dies when it runs the layer on the CPU", "short-row-far"
+    ),
+    "undefined": Effect(
+        "gives what lies beside data in memory on the CPU, or the process dies",
+        "short-row",
+    ),
 }
 
 

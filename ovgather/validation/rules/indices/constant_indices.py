@@ -16,7 +16,7 @@ Good::
 
 from ovgather.layers.compression import compression
 from ovgather.layers.elimination import ELIMINATED_ON, becomes_reshape
-from ovgather.validation.context import SEEN, File, Findings, Rule
+from ovgather.validation.context import Effect, File, Findings, Rule
 from ovgather.validation.facts.index_bounds import (
     OutOfRange,
     counts_from_the_end,
@@ -33,15 +33,16 @@ RULE = Rule(
     needs="out_of_range",
 )
 _ZEROS = "gives zeros for them"
-_READS = "reads outside its memory"
+_READS = ("reads outside its memory", "undefined")
 _LEAVES = "it returns uninitialised memory"
 _UNWRITTEN = "leaves their rows uninitialised on the CPU, since the table is compressed"
 _ELIMINATED = (
     "gives elements of data for them: the first index is 0 and the axis has length 1, so that the layer becomes a"
     f" Reshape ({ELIMINATED_ON})"
 )
-_OUTSIDE = (
-    "may read outside its memory: the result is anything, or the process ends ({})"
+_OUTSIDE = Effect(
+    "may read outside its memory: the result is anything, or the process ends",
+    "tuple-outside",
 )
 
 
@@ -70,21 +71,23 @@ def _is_eliminated(wrong: OutOfRange) -> bool:
     )
 
 
-def _outcome(wrong: OutOfRange) -> tuple[str, str]:
+def _outcome(wrong: OutOfRange) -> tuple[str, str | Effect]:
     operation = wrong.gather.operation
     from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
         return (
             "rejects",
-            f"throws when run; on one thread {_LEAVES} ({SEEN['elements-outside'].on}: {_READS})",
+            Effect(
+                f"throws when run; on one thread {_LEAVES}", "elements-outside", *_READS
+            ),
         )
     if operation.indexes_by_tuples:
         if from_the_end:
             return (
                 "accepts",
-                f"counts them from the end ({SEEN['tuple-negative'].on}: {_READS})",
+                Effect("counts them from the end", "tuple-negative", *_READS),
             )
-        return "undefined", _OUTSIDE.format(SEEN["tuple-outside"].on)
+        return "undefined", _OUTSIDE
     if counts_from_the_end(wrong):
         return "accepts", "counts it from the end"
     if from_the_end:

@@ -7,7 +7,7 @@ Good::
     data [3,0,5], indices [3,0,5], axis 1
 """
 
-from ovgather.validation.context import SEEN, File, Findings, GatherLayer, Rule
+from ovgather.validation.context import Effect, File, Findings, GatherLayer, Rule
 
 RULE = Rule(
     "OVG502",
@@ -27,7 +27,7 @@ def check(file: File) -> Findings:
         severity = "warning" if gather.operation.out_of_range == "zeros" else "error"
         layer = gather.layer
         message = f"data {data} has no elements along axis {gather.axis}, but indices {indices} ask for some"
-        effect = f"returns arbitrary memory ({SEEN['empty-axis'].on})"
+        effect = Effect("returns arbitrary memory", "empty-axis")
         yield file.report(
             RULE, message, "input/0", layer, effect=effect, severity=severity
         )

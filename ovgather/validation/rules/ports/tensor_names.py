@@ -18,13 +18,18 @@ from typing import NamedTuple
 
 from ovgather.ir.positions import output_names, split_names
 from ovgather.text import pattern
-from ovgather.validation.context import SEEN, Diagnostic, File, Findings, Layer, Rule
+from ovgather.validation.context import Diagnostic, Effect, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule(
     "OVG213", "tensor names that are lost or changed", "warning note", "accepts"
 )
-_KEEPS = f"keeps it as a letter of the name ({SEEN['tensor-names'].on}: dies while it reads the file)"
+_KEEPS = Effect(
+    "keeps it as a letter of the name",
+    "tensor-names",
+    "dies while it reads the file",
+    "crashes",
+)
 _RENAMES = "renames it, with a number at its end"
 _RENAMES_ALL = "renames them, with numbers at their ends"
 _INNER = 2
@@ -51,7 +56,7 @@ class _Loss(NamedTuple):
     port: _Port
     name: str
     message: str
-    effect: str
+    effect: str | Effect
 
 
 def check(file: File) -> Findings:
@@ -186,10 +191,12 @@ def _folded(file: File, losses: list[_Loss]) -> Diagnostic:
     message = (
         f"{len(losses)} tensor names inside the model are lost or changed: {names}"
     )
+    words = "; ".join([effect for effect in effects if isinstance(effect, str)])
+    effect: str | Effect = words
     if effects == [_RENAMES]:
         effect = _RENAMES_ALL
-    else:
-        effect = "; ".join(effects)
+    elif _KEEPS in effects:
+        effect = _KEEPS._replace(words="; ".join(filter(None, (words, _KEEPS.words))))
     places = [(loss.message, *loss.port[:2]) for loss in losses[: MOST_RELATED + 1]]
     (label, span), *related = [
         (text, file.place(layer, f"output/{output}/names"))
