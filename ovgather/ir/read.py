@@ -25,6 +25,7 @@ from ovgather.text import pattern
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
+_MOST_GUESSED = 4
 _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
 _HEAD = 512  # bytes that tell the kind of a file
@@ -96,6 +97,32 @@ def read(
     if not model.fatal:
         _find_weights(model, weights, follow_links)
     return model
+
+
+def read_on(
+    model: Model, weights: WeightsOrData | None = None, follow_links: bool = False
+) -> Model | None:
+    """The model of a text that is no XML, with what was most likely meant in place of that; None: nobody can tell."""
+    from ovgather.ir.repair.guess import guesses
+
+    edits = [*model.source.edits]
+    for _ in range(_MOST_GUESSED):
+        source = model.source
+        problem = next((each for each in model.problems if each.kind == "xml"), None)
+        if problem is None:
+            return None
+        opened = int(problem.subject) if problem.subject else None
+        more = guesses(source.data, problem.offset, opened)
+        if not more:
+            return None
+        edits += map(source.edit_of_original, more)
+        source = Source(source.original, source.encoding)
+        source.apply(edits)
+        model = parse_source(model.path, source)
+        if not model.fatal:
+            _find_weights(model, weights, follow_links)
+            return model
+    return None
 
 
 def read_held(text: PathOrData, weights: Weights) -> Model:

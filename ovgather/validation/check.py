@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ovgather.errors import UnreadableError
 from ovgather.forward.run import forward_of
 from ovgather.ir.model import Model
-from ovgather.ir.read import uncollected
+from ovgather.ir.read import read_on, uncollected
 from ovgather.ir.read import unreadable as unreadable_model
 from ovgather.layers.formats import AnyModel, AnySource, read
 from ovgather.layers.gather_layer import is_family_type
@@ -85,6 +85,8 @@ def check_file(
     except UnreadableError as error:  # weights at an address, while rules read them
         model = unreadable_model(model.path, str(error))
         tally = _judge(model, *how)
+    if model.fatal and explain:
+        _read_on(model, weights, follow_links, tally, lambda other: _judge(other, *how))
     layers = gathers = 0
     for graph in model.graph.graphs():
         layers += len(graph.ids)
@@ -100,6 +102,26 @@ def check_file(
         tally.verdict,
     )
     return Checked(model.path, model.ir_version, layers, gathers, *reported)
+
+
+def _read_on(
+    model: Model,
+    weights: str | os.PathLike[str] | bytes | None,
+    follow_links: bool,
+    tally: Tally,
+    judge: Callable[[Model], Tally],
+) -> None:
+    """Report what else is wrong with a file at which every parser stops."""
+    whole = read_on(model, weights, follow_links)
+    if whole is None:
+        return
+    known = {(each.code, each.position) for each in tally.kept}
+    tally.kept += [
+        each
+        for each in judge(whole).kept
+        if each.severity != "note" and (each.code, each.position) not in known
+    ]
+    tally.kept.sort(key=attrgetter("line", "column", "code"))
 
 
 def check(model: Model) -> list[Diagnostic]:
