@@ -31,25 +31,33 @@ def read_attributes(declaration: Declaration, data: dict[str, str]) -> dict[str,
     Raises:
         Refused: OpenVINO refuses a text, or the absence of an attribute.
     """
-    attributes: dict[str, Any] = {}
-    for attribute in declaration.attributes:
-        text = data.get(attribute.name)
-        if text is None:
-            if attribute.default is MISSING:
-                raise Refused(
-                    attribute.name,
-                    f"{declaration.name} needs the attribute {attribute.name}",
-                )
-            attributes[attribute.name] = attribute.default
-            continue
-        try:
-            attributes[attribute.name] = _READERS[attribute.kind](text, attribute)
-        except Unreadable as error:
-            raise Refused(
-                attribute.name,
-                f"{attribute.name} is {_short(text)!r}, which is not {error}",
-            ) from None
+    attributes, refusals = readable_attributes(declaration, data)
+    if refusals:
+        raise refusals[0]
     return attributes
+
+
+def readable_attributes(
+    declaration: Declaration, data: dict[str, str]
+) -> tuple[dict[str, Any], list[Refused]]:
+    """The values of the declared attributes that OpenVINO takes, and why it refuses each of the others."""
+    attributes: dict[str, Any] = {}
+    refusals = []
+    for attribute in declaration.attributes:
+        name = attribute.name
+        text = data.get(name)
+        if text is None and attribute.default is MISSING:
+            message = f"{declaration.name} needs the attribute {name}"
+            refusals.append(Refused(name, message))
+        elif text is None:
+            attributes[name] = attribute.default
+        else:
+            try:
+                attributes[name] = _READERS[attribute.kind](text, attribute)
+            except Unreadable as error:
+                message = f"{name} is {_short(text)!r}, which is not {error}"
+                refusals.append(Refused(name, message))
+    return attributes, refusals
 
 
 def value_read(text: str, attribute: Attribute) -> Any:

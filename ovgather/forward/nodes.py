@@ -28,10 +28,7 @@ class Nodes:
         inputs: tuple[Tensor, ...],
     ) -> Node:
         """One use of an operation. Refused: OpenVINO does not take an attribute."""
-        data = signature.data
-        if declaration.of_variable:
-            self.of_variable.add(signature)
-            data = self._variables.get(data.get("variable_id", ""), data)
+        data = self.data(declaration, signature)
         key = id(declaration), id(data)  # equal attributes are one object
         attributes = self._attributes.get(key)
         if attributes is None:
@@ -45,6 +42,16 @@ class Nodes:
         return Node(
             declaration, inputs, attributes, len(signature.outputs), signature.data
         )
+
+    def data(
+        self, declaration: Declaration, signature: LayerSignature
+    ) -> dict[str, str]:
+        """The texts of the attributes: of what depends on a variable, those of its ReadValue."""
+        if declaration.of_variable:
+            self.of_variable.add(signature)
+            variable = signature.data.get("variable_id", "")
+            return self._variables.get(variable, signature.data)
+        return signature.data
 
     @cached
     def _variables(self) -> dict[str, dict[str, str]]:

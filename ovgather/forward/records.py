@@ -61,11 +61,11 @@ class Refusal(NamedTuple):
 class LayerResult(NamedTuple):
     """What a layer gives for one set of inputs.
 
-    ``error``: OpenVINO refuses it. ``deviates``: an output contradicts its port. ``declared``: its type is known.
+    ``errors``: why OpenVINO refuses it. ``deviates``: an output contradicts its port. ``declared``: its type is known.
     """
 
     outputs: Outputs
-    error: Refused | None = None
+    errors: tuple[Refused, ...] = ()
     deviates: bool = False
     declared: bool = True
 

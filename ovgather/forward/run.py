@@ -29,7 +29,7 @@ from ovgather.forward.wiring import (
 from ovgather.ir.constants import Constant, constant, has_no_bytes
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, port_with_id
 from ovgather.ir.model import Model
-from ovgather.ops.declaration import Refused
+from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.interval import Items
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
@@ -248,7 +248,7 @@ class Forward:
                     if is_shared and offsets[row] not in graph.bodies:
                         known[key] = result
                 outputs = result.outputs
-                if result.error is not None or result.deviates or not result.declared:
+                if result.errors or result.deviates or not result.declared:
                     self._record(graph, row, result, inputs)
             if self.values and offsets[row] in self.values:
                 outputs = self._with_value(outputs, self.values[offsets[row]])
@@ -261,16 +261,15 @@ class Forward:
     ) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
-        error = result.error
-        if (
-            error is not None
-            and (error.is_certain or is_refused(layer, inputs[0].is_constant))
+        self.refusals += [
+            Refusal(layer, error, tuple(inputs))
+            for error in result.errors
+            if (error.is_certain or is_refused(layer, inputs[0].is_constant))
             and not (
                 error.stage in ("compile", "sometimes")
                 and is_only_measured(layer, result.outputs)
             )
-        ):
-            self.refusals.append(Refusal(layer, error, tuple(inputs)))
+        ]
         if result.deviates:
             self.deviating.append(layer)
         if not result.declared:
@@ -293,8 +292,9 @@ class Forward:
         # Ports of one id have the same edge; what no edge feeds says what its own port does.
         if len(inputs) > 1 and (inputs[-1].basis or inputs[-1] in inputs[:-1]):
             inputs = without_repeats(signature.inputs, inputs)
+        taken: Outputs = inputs
+        node = None
         try:
-            node = None
             if declaration is not None:
                 taken = taken_inputs(declaration, inputs, self.model.ir_version)
                 node = self._nodes.make(declaration, signature, taken)
@@ -303,14 +303,12 @@ class Forward:
             else:
                 outputs = evaluate.infer(node)
         except Refused as error:
-            return LayerResult(
-                tuple([self.port_tensor(port) for port in signature.outputs]),
-                error.without_frames(),
-            )
+            return self._refused(declaration, signature, taken, error)
         except ArgumentError as error:  # a length beyond 64 bits
             refusal = Refused("inputs", str(error))
             return LayerResult(
-                tuple([self.port_tensor(port) for port in signature.outputs]), refusal
+                tuple([self.port_tensor(port) for port in signature.outputs]),
+                (refusal,),
             )
         basis: Basis = Basis.COMPUTED
         is_constant = bool(inputs) and declaration is not None and declaration.is_pure
@@ -331,14 +329,40 @@ class Forward:
                 surplus_output(graph, row, len(outputs), self.model.ir_version)
                 or refused
             )
+        errors = () if refused is None else (refused,)
         if not basis and (node is None or not node.lacks_value):
-            return LayerResult(
-                *self._computed(outputs, signature.outputs, is_constant, refused)
+            tensors, is_deviating = self._computed(
+                outputs, signature.outputs, is_constant
             )
+            return LayerResult(tensors, errors, is_deviating)
         tensors = self._with_ports(outputs, signature, basis, is_constant)
         return LayerResult(
-            tensors, refused, any(map(deviates, tensors, signature.outputs))
+            tensors, errors, any(map(deviates, tensors, signature.outputs))
         )
+
+    def _refused(
+        self,
+        declaration: Declaration | None,
+        signature: LayerSignature,
+        inputs: Outputs,
+        error: Refused,
+    ) -> LayerResult:
+        """All that is wrong with a refused layer; of its outputs its ports say what is not known without it."""
+        error = error.without_frames()
+        ports = signature.outputs
+        outputs = tuple([self.port_tensor(port) for port in ports])
+        if declaration is None:
+            return LayerResult(outputs, (error,))
+        from ovgather.forward import refused
+
+        data = self._nodes.data(declaration, signature)
+        rest = refused.looked_at(declaration, signature, data, inputs, error)
+        if any(tensor.basis for tensor in inputs):
+            return LayerResult(outputs, rest.errors)
+        is_deviating = any(map(deviates, rest.outputs, ports))
+        if is_deviating:
+            outputs = self._with_ports(rest.outputs, signature, Basis.PORT, False)
+        return LayerResult(outputs, rest.errors, is_deviating)
 
     def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
         # few files have any, and the modules take 3 ms
@@ -351,9 +375,8 @@ class Forward:
         outputs: Sequence[Tensor],
         ports: Sequence[Port],
         is_constant: bool,
-        error: Refused | None,
-    ) -> tuple[Outputs, Refused | None, bool]:
-        """The parts of the result of a layer of which all facts are computed.
+    ) -> tuple[Outputs, bool]:
+        """The outputs of a layer of which all facts are computed, and whether they contradict its ports.
 
         Most outputs say what the last one with the same port said: they are found without a key, and do not deviate.
         """
@@ -394,7 +417,7 @@ class Forward:
                 and not shape.symbolic
             ):
                 self._usual[port] = tensor
-        return tuple(tensors), error, is_deviating
+        return tuple(tensors), is_deviating
 
     def _with_ports(
         self,

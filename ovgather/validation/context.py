@@ -191,6 +191,7 @@ class File(FileFacts):
             fix=fix,
             related=partial(self._related, [*related], layer) if related else (),
         )
+        finding.part = place if isinstance(place, str) else ""
         finding.subjects = tuple(
             [each.offset for each in (layer, *about) if each is not None]
         )

@@ -117,6 +117,7 @@ class Diagnostic(PublicValue):
         help: what to do about it, or None.
         consequences: findings that follow from this one, and are not reported by themselves.
         subjects: the bytes where the layers it concerns start, first its own.
+        part: what of its layer it is about, such as ``data/axis``; empty: not known.
         runtimes: what other runtimes do with it, of ONNX files.
         hypothesis: the name of the hypothesis that explains it, see ``ovgather explain``; empty: none was needed.
         considered: the repairs that were tried, the best one first.
@@ -129,7 +130,7 @@ class Diagnostic(PublicValue):
 
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "hazard", "help", "hypothesis",
-        "label", "layer", "message", "openvino", "openvino_message", "path", "remedies", "runtimes", "severity",
+        "label", "layer", "message", "openvino", "openvino_message", "part", "path", "remedies", "runtimes", "severity",
         "source", "stage", "subjects",
     )  # fmt: skip
 
@@ -175,6 +176,7 @@ class Diagnostic(PublicValue):
         self.openvino_message: str | None = None
         self.consequences: list[Diagnostic] = []
         self.subjects: tuple[int, ...] = ()
+        self.part = ""
         self._fix = fix
         self._position = position
         self._related = related

@@ -53,17 +53,19 @@ class LayerBody(Body):
         self._keep_refusals(forward, count)
 
     def _keep_refusals(self, forward: LayerEngine, count: int) -> None:
-        """Of the refusals after the first ``count``, keep the first of each layer that OpenVINO reads."""
+        """Of the refusals after the first ``count``, keep those of layers that OpenVINO reads and that no earlier round
+        refused."""
         refusals = forward.refusals[count:]
         if not refusals:
             return
         del forward.refusals[count:]
         read = self.graph.reaching({"Result", "Assign"})
+        before = {*self._refused}
         for refusal in refusals:
             layer = refusal.layer
             while layer.graph is not self.graph and layer.graph.parent is not None:
                 layer = layer.graph.parent
-            is_repeated = layer is refusal.layer and layer.offset in self._refused
+            is_repeated = layer is refusal.layer and layer.offset in before
             if layer.id in read and not is_repeated:
                 forward.refusals.append(refusal)
                 self._refused.add(refusal.layer.offset)

@@ -188,6 +188,21 @@ class Case:
         is_kept = output[0].type == "Assign"
         return is_kept or (output[0].offset, output[1]) in self.file.consumers
 
+    def outputs_like(self, graph: Graph, port: Port) -> list[Output]:
+        """The outputs that say what an input says; if there is none, that of the only layer that nothing takes."""
+        alike = self.outputs_by_port.get((graph, port.dims, port.precision), [])
+        loose = [] if alike else self._loose[graph]
+        return loose if len(loose) == 1 else alike
+
+    @cached_property
+    def _loose(self) -> dict[Graph, list[Output]]:
+        """The outputs of each graph of layers with one output that no edge leaves."""
+        outputs: dict[Graph, list[Output]] = {graph: [] for graph in self.file.graphs}
+        for layer in self.file.layers:
+            if len(layer.outputs) == 1 and not self.is_used((layer, 0)):
+                outputs[layer.graph].append((layer, 0))
+        return outputs
+
     def into(self, graph: Graph, number: int) -> list[Edge]:
         """The edges that lead to the layer with an id."""
         return self._edges[graph][0].get(number, [])

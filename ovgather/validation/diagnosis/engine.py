@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cached_property
 from math import inf
 from operator import attrgetter
 
@@ -45,6 +46,7 @@ _NOTHING = Hypothesis("", "")
 _MOST_UNCOVERING = 3
 _PRICE_OF_OWN = 2.0
 """What it costs that nothing explains what a layer itself reports."""
+_OF_ITSELF = ("type", "version")
 _MOST_PARTS = 5
 """Of so many repairs made together each is left out once, to see whether it is needed."""
 
@@ -102,17 +104,25 @@ class _Search:
         """The explanations that are found, until no trial explains anything more; ``others`` are no contradictions."""
         explanations: list[Explanation] = []
         doubtful: list[Diagnostic] = []  # their fixes may uncover what others explain
+        hidden: dict[object, Diagnostic] = {}
+        apart: list[Diagnostic] = []
         is_open = False
         self.findings = self.known = left = findings
         self.origin = {id(each): each for each in findings}
         for _ in range(_MOST_ROUNDS):
             outcomes = self._try_all(left) if weight(left) else []
             chosen = self._choose(outcomes)
-            uncovering = self._uncovering(outcomes, chosen, left)
+            uncovering = [*self._uncovering(outcomes, chosen, left)]
             chosen = [(each, []) for each in uncovering] or _surest(chosen)
             if not chosen:
                 break
-            for outcome, equals in _joined(chosen):
+            for together, equals in _joined(chosen):
+                outcome, others_of_layer = _apart(together)
+                apart += [
+                    self.origin[id(each)]
+                    for each in others_of_layer
+                    if id(each) in self.origin
+                ]
                 explanation = explanation_of(self.seen, outcome, equals, outcomes)
                 new = [each for each in outcome.gone if id(each) not in self.origin]
                 if len(new) == len(outcome.gone):
@@ -131,12 +141,23 @@ class _Search:
                 )
                 explanations.append(explanation)
             left = self._go_on([outcome for outcome, _ in chosen], left)
+            for outcome in uncovering:
+                new = [each for each in left if id(each) not in self.origin]
+                own = [each for each in new if self._is_hidden(each, outcome)]
+                hidden |= {_subject(each): each for each in own}
             if not any(each.severity == "error" for each in findings):
                 # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
                 left = [each for each in left if id(each) in self.origin]
         if is_open or any(id(each) not in self.origin for each in left):
             for finding in doubtful:
                 finding.withdraw_fix()
+        explanations += [Explanation(each, each, [], _NOTHING) for each in apart]
+        told = {_subject(each.head) for each in explanations}
+        explanations += [
+            Explanation(each, each, [], _NOTHING)
+            for subject, each in hidden.items()
+            if subject not in told
+        ]
         left = [self.origin[id(each)] for each in left if id(each) in self.origin]
         explanations += _echoes([*left, *others], explanations)
         taken = {finding for each in explanations for finding in each.evidence}
@@ -193,13 +214,18 @@ class _Search:
             )
         ]
         brought.sort(
-            key=lambda each: (-len(each.gone), each.brings, each.hypothesis.price)
+            key=lambda each: (
+                -len(each.gone),
+                each.hypothesis.without is not None,
+                each.brings,
+                each.hypothesis.price,
+            )
         )
         for outcome in brought[:_MOST_UNCOVERING]:
             state = {**vars(self)}
             rest = self._go_on([outcome], left)
             new = [each for each in rest if id(each) not in self.origin]
-            is_right = any(
+            is_right = self._shows_hidden(outcome, new) or any(
                 len(each.gone) == len(new) and not each.brings and not _hides(each)
                 for each in self._try_all(new)
             )
@@ -207,6 +233,31 @@ class _Search:
             if is_right:
                 yield outcome
                 return
+
+    def _shows_hidden(
+        self, outcome: TriedRepair, findings: Sequence[Diagnostic]
+    ) -> bool:
+        """Whether a repair shows what the mistake hid, and no error that may be of its own making."""
+        hidden = [each for each in findings if self._is_hidden(each, outcome)]
+        return bool(hidden) and all(
+            each in hidden or each.severity == "warning" for each in findings
+        )
+
+    def _is_hidden(self, finding: Diagnostic, outcome: TriedRepair) -> bool:
+        """Whether a finding that only the repaired file shows is about another part of the repaired layer itself, or
+        about an attribute of a layer that led to no Result."""
+        return _is_own(finding, outcome) or (
+            finding.part.startswith("data/") and _place(finding) in self._left_out
+        )
+
+    @cached_property
+    def _left_out(self) -> set[tuple[object, ...]]:
+        """The layers of the model that OpenVINO does not build in the file."""
+        return {
+            ((), layer.name)
+            for layer in self.file.graphs[0].layers
+            if not self.file.is_built(layer)
+        }
 
     def _is_whole(self, outcome: TriedRepair) -> bool:
         """Whether enough of the repairs that are made together explain something: without one it explains less."""
@@ -306,11 +357,54 @@ class _Search:
 
 
 def _hides(outcome: TriedRepair) -> bool:
-    """Whether a repair deletes something, or the constants: what is deleted says nothing."""
+    """Whether a repair deletes something that is not there twice, or the constants: what is deleted says nothing."""
     hypothesis = outcome.hypothesis
-    return hypothesis.drops_weights or not all(
-        edit.inserted for edit in hypothesis.edits
+    return hypothesis.drops_weights or not (
+        hypothesis.safe or all(edit.inserted for edit in hypothesis.edits)
     )
+
+
+def _apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
+    """An outcome, and what it does not explain: to put a layer away says nothing of several of its attributes."""
+    hypothesis = outcome.hypothesis
+    if hypothesis.without is None:
+        return outcome, []
+    own = [
+        each
+        for each in outcome.gone
+        if each.subjects[:1] == (hypothesis.without,)
+        and (each.part.startswith("data/") or _is_of_itself(each))
+    ]
+    apart = [each for each in own if each.part != own[0].part]
+    gone = tuple([each for each in outcome.gone if each not in apart])
+    return outcome._replace(gone=gone), apart
+
+
+def _place(finding: Diagnostic) -> tuple[object, ...]:
+    layer = finding.layer
+    return (layer.body, layer.name) if layer is not None else ()
+
+
+def _subject(finding: Diagnostic) -> object:
+    return finding.code, _place(finding), finding.part
+
+
+def _is_of_itself(finding: Diagnostic) -> bool:
+    """Whether a rule says it of what the layer calls itself."""
+    return finding.part in _OF_ITSELF and finding.code not in GENERAL
+
+
+def _is_own(finding: Diagnostic, outcome: TriedRepair) -> bool:
+    """Whether a finding that only a repaired file shows is about another part of the repaired layer itself: of a layer
+    that is refused the pass looks at all."""
+    part = finding.part
+    if part.startswith("data/"):
+        is_another = part not in {each.part for each in outcome.gone}
+    else:
+        is_another = _is_of_itself(finding)
+    is_looked_at = any(each.code in GENERAL for each in outcome.gone)
+    places = {_place(each) for each in outcome.gone}
+    return is_another and not is_looked_at and places == {_place(finding)}
 
 
 def _may_uncover(outcome: TriedRepair) -> bool:
@@ -351,26 +445,31 @@ def _echoes(
     findings: Iterable[Diagnostic], explanations: Sequence[Explanation]
 ) -> Iterator[Explanation]:
     """What the pass says of layers of which another finding says it, too."""
-    reasons = {
-        each.finding.subjects[:1]: each for each in explanations if not each.is_tried
-    }
+    reasons: dict[tuple[int, ...], list[Explanation]] = {}
     own = [
-        each
+        Explanation(each, each, [], _NOTHING)
         for each in findings
         if each.code not in GENERAL and each.severity == "error"
     ]
-    reasons |= {
-        each.subjects[:1]: Explanation(each, each, [], _NOTHING) for each in own
-    }
+    for each in (*own, *(each for each in explanations if not each.is_tried)):
+        reasons.setdefault(each.finding.subjects[:1], []).append(each)
     for finding in findings:
         reason = None
         if finding.code in GENERAL:
-            reason = reasons.get(finding.subjects[:1])
+            about = reasons.get(finding.subjects[:1], ())
+            alike = [each for each in about if not _is_elsewhere(each.finding, finding)]
+            reason = alike[0] if alike else None
         if reason is not None and reason.finding is not finding:
             take(reason.finding, finding)
             reason.evidence.append(finding)
             if len(reason.evidence) == 1 and reason.hypothesis == _NOTHING:
                 yield reason
+
+
+def _is_elsewhere(finding: Diagnostic, other: Diagnostic) -> bool:
+    """Whether two findings are about two attributes."""
+    parts = {finding.part, other.part}
+    return len(parts) == 2 and all(part.startswith("data/") for part in parts)
 
 
 def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:

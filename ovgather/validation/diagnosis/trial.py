@@ -6,12 +6,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ovgather.errors import OvgatherError
+from ovgather.forward.wiring import built_layers
 from ovgather.ir.model import Model
 from ovgather.ir.read import parse_source
 from ovgather.ir.text import Source
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnostic import Diagnostic
+from ovgather.validation.file_verdict import REFUSALS
 
 Check = Callable[..., "list[Diagnostic]"]
 _WEIGHT = {"error": 1.0, "warning": 0.5, "note": 0.0}
@@ -54,6 +56,7 @@ def tried(
     come = without_unknown(come, hypotheses, model)
     # That layers out of the way say nothing of themselves explains nothing.
     silent = {offset for each in hypotheses for offset in _silenced(each)}
+    silent |= _left_out(gone, model)
     gained = [each for each in gone if silent.isdisjoint(each.subjects[:1])]
     gain = weight(gained) - 2 * weight(come)
     brings = len(come)
@@ -70,6 +73,29 @@ def _silenced(hypothesis: Hypothesis) -> Iterator[int]:
         for body in layer.bodies:
             for graph in body.graphs():
                 yield from graph.offsets
+
+
+def _left_out(gone: Iterable[Diagnostic], model: Model) -> set[int]:
+    """The bytes where layers start of which OpenVINO refuses an attribute, and that lead to no Result in the
+    repaired ``model``: that explains no attribute."""
+    refused = {
+        each.layer.name: each.subjects[0]
+        for each in gone
+        if each.layer is not None
+        and not each.layer.body
+        and each.openvino in REFUSALS
+        and each.part.startswith("data/")
+    }
+    graph = model.graph
+    if not refused:
+        return set()
+    built = built_layers()[graph]
+    left = {
+        name
+        for number, name in zip(graph.ids, graph.names, strict=True)
+        if name in refused and number not in built
+    }
+    return {refused[name] for name in left}
 
 
 def without_unknown(
@@ -128,6 +154,10 @@ def _subject(finding: Diagnostic) -> tuple[Hashable, ...]:
     return finding.code, finding.severity, place
 
 
+def _part(finding: Diagnostic) -> tuple[Hashable, ...]:
+    return _subject(finding), finding.part
+
+
 def _words(finding: Diagnostic) -> tuple[Hashable, ...]:
     return _subject(finding), finding.message
 
@@ -147,11 +177,12 @@ def matched(
     findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
 ) -> tuple[list[tuple[Diagnostic, Diagnostic]], list[Diagnostic]]:
     """The findings that are among ``others``, each with the other one, and those that are not: equal in place and
-    words, else in words, else in what they are about, since repairs change ids, places and messages."""
+    words, else in words, else in what they are about, best of all in the same part of the layer, since repairs change
+    ids, places and messages."""
     pairs: list[tuple[Diagnostic, Diagnostic]] = []
     left = [*findings]
     unmatched = [*others]
-    for alike in (_place, _words, _subject):
+    for alike in (_place, _words, _part, _subject):
         kinds: dict[Hashable, list[Diagnostic]] = {}
         for other in reversed(unmatched):
             kinds.setdefault(alike(other), []).append(other)

@@ -53,6 +53,8 @@ def check(file: File) -> Findings:
             extensions.setdefault(layer.version, []).append(layer)
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
+            if layer.version and not opsets.known(layer.version, layer.type):
+                yield from _no_type(file, layer)
     for version, layers in extensions.items():
         yield from folded(
             file,
@@ -130,6 +132,12 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
         help=help,
         stage=stage,
     )
+
+
+def _no_type(file: File, layer: Layer) -> Findings:
+    """A type that no opset has, beside a version that is no opset."""
+    if layer.type not in opsets.types() and opsets.nearest(layer.type):
+        yield _not_in_opset(file, layer, guess=True)
 
 
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:

@@ -57,7 +57,10 @@ def _others(
 ) -> list[Output]:
     """The outputs that the input may be meant to take: unused ones, then those behind the source, then near ones."""
     port = layer.inputs[index]
-    alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
+    if source is None:
+        alike = case.outputs_like(layer.graph, port)
+    else:
+        alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
     if len(alike) > _MOST_ALIKE:
         alike = [each for each in alike if not case.is_used(each)]
     behind = set()

@@ -34,6 +34,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ]
         for number in missing:
             fitting = [layer for layer in loose if case.suits(layer, graph, number)]
+            # something else may be wrong with a layer of which the id cannot be read
+            fitting = fitting or [layer for layer in loose if layer.id < 0]
             for layer in fitting[:_MOST_OTHERS]:
                 yield _hypothesis(case, layer, number, len(fitting))
 

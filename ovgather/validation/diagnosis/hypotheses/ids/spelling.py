@@ -1,5 +1,5 @@
 """What: an attribute of an edge, an id, an offset or a size is spelt as another program writes it: ``1.0``, ``1,024``,
-``0x10`` or ``from_layer``; or edges call layers by their names.
+``0x10``, ``10L`` or ``from_layer``; or edges call layers by their names.
 Why: IR has plain integers, and names with a hyphen. Spelt so, the file contradicts itself less.
 Bad::
     <edge from-layer="1.0" from-port="0" to-layer="2.0" to-port="0"/>
@@ -23,6 +23,7 @@ _NUMBERS = "{first}; {count} numbers are written like this"
 _BY_NAME = "{count} ends of edges refer to layers by name, not by id"
 _PROBLEMS = {"edge-attribute": "", "layer-id": "layer ", "port-id": "port "}
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,.' _\u00a0\u202f]\d{3})+")
+_MARKED = re.compile(r"(\d+)[A-Za-z_]+", re.ASCII)
 _LONGEST = 40
 _ENDS = {"from-layer", "from-port", "to-layer", "to-port"}
 
@@ -78,6 +79,8 @@ def readings(text: str) -> list[int]:
             numbers.append(int(number))
     except (ValueError, OverflowError):
         pass
+    if (marked := _MARKED.fullmatch(text)) is not None:
+        numbers.append(int(marked[1]))
     if _THOUSANDS.fullmatch(text):
         numbers.append(int(re.sub(r"\D", "", text)))
     return numbers
