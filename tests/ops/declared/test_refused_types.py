@@ -42,7 +42,6 @@ def quantized(type: str, limits: str) -> Case:
 
 
 CASES = [
-    (groups("i8"), True),
     (groups("i8", "?"), False),
     (groups("boolean", "?"), True),
     (normalized("f8e4m3"), True),
@@ -55,6 +54,16 @@ CASES = [
     (quantized("f32", "f32"), False),
     (quantized("f32", "string"), False),
 ]
+
+
+def batches(type: str, batch: str) -> Case:
+    operands = [Operand(f"{batch},4,2,2", type), *[Operand("4", type)] * 4]
+    return Case("BatchNormInference", 5, operands, {"epsilon": "1e-5"})
+
+
+@pytest.mark.parametrize("case", [groups("i8"), batches("f8e4m3", "?")])
+def test_what_depends_on_the_processor(case: Case) -> None:
+    assert infer(*write(case))["stage"] == "sometimes"
 
 
 @pytest.mark.parametrize(("case", "is_refused"), CASES)

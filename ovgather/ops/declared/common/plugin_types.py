@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ovgather.ops.declaration import Node
 from ovgather.ops.declared.common.checks import (
@@ -113,7 +113,8 @@ _SHORT = frozenset({"i4", "i8", "u4", "u8"})
 _NOTHING: frozenset[str] = frozenset()
 _NOT_ACCUMULATED = frozenset({"nf4", "u2"})
 _CELL = (frozenset({"boolean"}), _WITHOUT_KERNELS)
-_REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+_Types = tuple[frozenset[str], frozenset[str]]
+_REFUSED: dict[str, _Types] = {
     "AvgPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
     "BatchNormInference": (_NOTHING, FLOATS_OF_FEW_BITS),
     "BitwiseAnd": (_NOTHING, _NOT_ACCUMULATED),
@@ -132,7 +133,7 @@ _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "GroupConvolution": (_NOTHING, _NOT_ACCUMULATED),
     "GroupNormalization": (
         frozenset({"boolean", "string"}),
-        _WITHOUT_KERNELS | _SHORT | LONG,
+        _WITHOUT_KERNELS,
     ),
     "LRN": (frozenset({"string"}), _NOTHING),
     "LSTMCell": _CELL,
@@ -150,10 +151,15 @@ _REFUSED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 }
 """The types that the plugin refuses in single operations, of any shapes and of static ones: measured for 153 operations
 and 22 types, with all inputs of one type but for axes, lengths and indices."""
+_REFUSED_BY_SOME = {
+    "BatchNormInference": (FLOATS_OF_FEW_BITS, _NOTHING),
+    "GroupNormalization": (_NOTHING, _SHORT | LONG),
+}
+"""The same where it depends on the processor: on AVX-512, or without bf16 as the inference precision."""
 REFUSES_USUAL = frozenset(
     [
         type
-        for type, refused in _REFUSED.items()
+        for type, refused in (*_REFUSED.items(), *_REFUSED_BY_SOME.items())
         if not frozenset.union(*refused) <= UNUSUAL
     ]
 )
@@ -169,8 +175,10 @@ def require_plugin_types(node: Node, outputs: Sequence[Tensor]) -> None:
     if all([tensor.is_constant for tensor in node.inputs]):
         _require_computed_constants(node, outputs)
         return
-    if is_compiled(outputs) and _is_refused(node):
+    if is_compiled(outputs) and _is_refused(node, _REFUSED):
         _refuse(node, node.inputs[0])
+    elif is_compiled(outputs) and _is_refused(node, _REFUSED_BY_SOME):
+        _refuse(node, node.inputs[0], "sometimes")
     elif not _has_kernels(node, outputs):
         for tensor in node.inputs:
             if tensor.element_type in UNUSUAL:
@@ -199,9 +207,9 @@ def _require_computed_constants(node: Node, outputs: Sequence[Tensor]) -> None:
             return
 
 
-def _is_refused(node: Node) -> bool:
+def _is_refused(node: Node, table: Mapping[str, _Types]) -> bool:
     """Whether it is measured that the plugin refuses the type that the inputs have."""
-    refused = _REFUSED.get(node.declaration.type)
+    refused = table.get(node.declaration.type)
     if refused is None:
         return False
     types = refused[0]
@@ -228,11 +236,13 @@ def _has_kernels(node: Node, outputs: Sequence[Tensor]) -> bool:
     )
 
 
-def _refuse(node: Node, tensor: Tensor) -> None:
+def _refuse(node: Node, tensor: Tensor, stage: str = "compile") -> None:
     name = node.input_name(node.inputs.index(tensor))
     type = node.declaration.type
     node.refuse_on_compile(
-        name, f"{name} is {tensor.element_type}, the CPU plugin takes none in {type}"
+        name,
+        f"{name} is {tensor.element_type}, the CPU plugin takes none in {type}",
+        stage,
     )
 
 
