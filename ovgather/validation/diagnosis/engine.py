@@ -144,6 +144,9 @@ class _Search:
             for outcome in uncovering:
                 new = [each for each in left if id(each) not in self.origin]
                 own = [each for each in new if self._is_hidden(each, outcome)]
+                own.sort(
+                    key=lambda each: each.code not in GENERAL
+                )  # the last one stays
                 hidden |= {_subject(each): each for each in own}
             if not any(each.severity == "error" for each in findings):
                 # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
@@ -386,7 +389,7 @@ def _place(finding: Diagnostic) -> tuple[object, ...]:
 
 
 def _subject(finding: Diagnostic) -> object:
-    return finding.code, _place(finding), finding.part
+    return _place(finding), finding.part
 
 
 def _is_of_itself(finding: Diagnostic) -> bool:
@@ -495,6 +498,10 @@ def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
     """Whether single changes that bring nothing explain what one does that changes many, or puts a layer away: together
     no dearer, or it does bring something."""
     hypothesis = outcome.hypothesis
+    fixed = [each.hypothesis.finding for each in outcomes if not each.brings]
+    is_fixed = all(finding in fixed for finding in outcome.gone)
+    if is_fixed and not hypothesis.parts and 1 < len(outcome.gone) <= hypothesis.price:
+        return True  # each by the rule that reports it
     if outcome.brings and hypothesis.changes > 1:
         most_price = inf
     elif hypothesis.without is not None:

@@ -150,6 +150,37 @@ def test_an_id_and_an_attribute() -> None:
     assert [code for code, _ in said(text)] == ["OVG101", "OVG113"]
 
 
+def test_two_dims_of_one_port() -> None:
+    whole = "".join(f"<dim>{dim}</dim>" for dim in (1, 4, 4, 4))
+    odd = "".join(f"<dim>{dim}</dim>" for dim in (1, "N", 4, "x"))
+    before, tag, after = convolution().partition('name="conv"')
+    assert whole in after
+    text = before + tag + after.replace(whole, odd, 1)
+    messages = [message for code, message in said(text) if code == "OVG207"]
+    assert messages == [
+        "dim 'N' is not an integer of -1 or more",
+        "dim 'x' is not an integer of -1 or more",
+    ]
+
+
+def test_what_two_rules_say_of_a_hidden_attribute_is_one_finding() -> None:
+    text = net(
+        parameter(0, "2,3", "f32", "FP32 2,3", "x"),
+        layer(
+            1,
+            "Convert",
+            "opset",
+            'destination_type=""',
+            ("FP32 2,3",),
+            ("I64 2,3",),
+            "c",
+        ),
+        result(2, "I64 2,3"),
+        edges="0:0-1:0 1:1-2:0",
+    )
+    assert [code for code, _ in said(text)] == ["OVG107", "OVG211"]
+
+
 STOPS = {
     "conflict": (
         "<edges>",
