@@ -29,6 +29,8 @@ from ovgather.tensor.walk import reached
 
 IMAGE = 64  # an open height or width: much less than this is often too little for a backbone
 _SMALL = (3, 6)
+_LONG, _NEAR = 17, 8
+"""Where open dims are so long, one whose bound is at most so many times longer is as long as its bound."""
 _ELEMENTS = 1 << 27
 _MAX_RANK = 32
 # Inputs that hold lengths: how long something is to become, or how much of it counts.
@@ -52,6 +54,8 @@ _LENGTHS |= {
     ("CTCLoss", 3),
 }
 _LONGEST = 2
+_SINGLE = frozenset({("If", 0), ("Loop", 0), ("Loop", 1)})
+"""Inputs of a single element."""
 
 
 Lengths: TypeAlias = "tuple[int, int] | None"
@@ -146,13 +150,16 @@ class _Lengths:
         shapes: Mapping[Any, PartialShape],
         rng: Generator,
         lengths: Lengths = None,
+        single: Container[Any] = (),
     ) -> None:
         self.shapes: dict[Any, PartialShape] = {}
+        self.single = single
         for key, shape in shapes.items():
-            if shape.dims is not None:
-                dims = shape.dims
-            else:
+            dims = shape.dims
+            if dims is None:
                 dims = (ANY,) * 2
+            elif key in single:
+                dims = _shortest(dims)
             names = (dim.symbol or f"?{key}.{at}" for at, dim in enumerate(dims))
             pairs = zip(dims, names, strict=True)
             opened = [
@@ -163,6 +170,9 @@ class _Lengths:
         self._ranges: dict[str, list[Dimension]] = {}
         self._small = [2, *rng.integers(*_SMALL, _MAX_RANK).tolist()]
         self._image = IMAGE
+        self._near = 0
+        if lengths is not None and lengths[0] >= _LONG:
+            self._near = _NEAR * lengths[0]
         if lengths is not None:
             self._small = [lengths[0]]
             self._image = lengths[1]
@@ -209,8 +219,8 @@ class _Lengths:
                 if not known.is_static:
                     same = (
                         other[position]
-                        for other in self.shapes.values()
-                        if other.rank == shape.rank
+                        for key, other in self.shapes.items()
+                        if other.rank == shape.rank and key not in self.single
                     )
                     if len(shape) >= 4 and position >= 2:
                         small = self._image
@@ -224,12 +234,11 @@ class _Lengths:
                         ),
                         small,
                     )
-                    known = Dimension.of(
-                        max(
-                            known.min,
-                            length if known.max is None else min(length, known.max),
-                        )
-                    )
+                    if known.max is not None and (
+                        known.max < length or known.max <= self._near
+                    ):
+                        length = known.max
+                    known = Dimension.of(max(known.min, length))
                 self.shared(dim)[0] = dim = known
             lengths.append(dim.min)
         return lengths
@@ -244,13 +253,16 @@ def drawn(
     negative: Container[Any] = (),
     open_lengths: Lengths = None,
     values: RandomValues = VALUES[0],
+    single: Container[Any] = (),
 ) -> list[Array]:
     """Small inputs that fit together, with integers that index something in range. Raises Skip.
 
     ``operands`` gives the Gathers of the main graph for shapes of the inputs, ``words`` name an input, ``limits`` are
-    those of values that index nothing, and ``negative`` are the inputs whose indices may be negative.
+    those of values that index nothing, ``negative`` are the inputs whose indices may be negative, and ``single``
+    those of one element.
     """
-    lengths = _Lengths({want.key: want.shape for want in inputs}, rng, open_lengths)
+    shapes_wanted = {want.key: want.shape for want in inputs}
+    lengths = _Lengths(shapes_wanted, rng, open_lengths, single)
     gathers = list(operands(lengths.shapes))
     for each in gathers:
         for one, other in (*each.pairs(), *each.reached()):
@@ -370,7 +382,20 @@ def random_inputs(
         for source in _origins(model, layer, at)
     ]
     limits = dict.fromkeys(lengths, range(1, _LONGEST + 1))
-    return drawn(inputs, rng, operands, words, limits, negative, open_lengths, values)
+    single = {
+        source.id
+        for layer, at in places
+        if (layer.type, at) in _SINGLE
+        for source in _origins(model, layer, at)
+    }
+    how = limits, negative, open_lengths, values, single
+    return drawn(inputs, rng, operands, words, *how)
+
+
+def _shortest(dims: Sequence[Dimension]) -> tuple[Dimension, ...]:
+    """1 for each open dim that may be so short."""
+    one = Dimension.of(1)
+    return tuple(one if dim.compatible(one) else dim for dim in dims)
 
 
 def forward_on(model: Model, shapes: Mapping[int, PartialShape]) -> Forward:
