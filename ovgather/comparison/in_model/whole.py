@@ -19,6 +19,7 @@ from ovgather.comparison.in_model.run import InferenceValues, Tapped, all_flows
 from ovgather.comparison.in_model.tap import Tap
 from ovgather.comparison.report import FAILING, worst
 from ovgather.comparison.verdict.compare import Difference, equal
+from ovgather.comparison.verdict.fault_models import UNEXPLAINED
 from ovgather.comparison.verdict.judge import (
     is_real,
     outcome_of,
@@ -36,12 +37,15 @@ FUSED = "fused"
 CONSUMER = "consumer"
 OVERWRITTEN = "input-overwritten"
 _WORDS = {
+    OVERWRITTEN: "the runtime overwrites what the layer reads: computed without it, it is another",
+    UNEXPLAINED: "what the layer reads is computed from Consts alone, and is another where the layer is left out",
     FUSED: "the untouched model gives other outputs than it does when the layer has an output of its own:"
     " what the layer is fused with is wrong",
     CONSUMER: "the model gives other outputs than it does when the values of the layer are given:"
     " a layer behind it gets others",
 }
 REFUSED = "not compared: the model refuses these inputs, give some"
+_GIVEN = ("Parameter", "ReadValue")
 _NEAR, _FARTHEST = 3, 16
 """Layers behind a Gather: those that are fused with it, and those that are looked at."""
 Values = Sequence[InferenceValues]
@@ -135,9 +139,13 @@ class _Comparison:
         if self.given is not None:
             for layer in self.run.layers:
                 found = self._off(self.run.inferences, self.given, layer.fed)
-                if found is not None and not self._any_undefined(_before(layer.fed)):
-                    words = "the runtime overwrites what the layer reads: computed without it, it is another"
-                    return {layer.position: self._outcome(OVERWRITTEN, words, found)}
+                before = _before(layer.fed)
+                if found is not None and not self._any_undefined(before):
+                    cause = OVERWRITTEN
+                    if not any(tap.layer.type in _GIVEN for tap in before):
+                        cause = UNEXPLAINED
+                    words = _WORDS[cause]
+                    return {layer.position: self._outcome(cause, words, found)}
             if (
                 found := self._off(self.run.inferences, self.anchor, self.run.own)
             ) is not None:

@@ -232,6 +232,12 @@ class LayerValues:
             axis = int(arrays[2].ravel()[0])
         return Evidence(operation, arrays[0], arrays[1], axis, gather.batch_dims)
 
+    def _is_undefined(self, layer: Layer, number: int) -> bool:
+        """Whether a layer of the family reads indices of which the specification says nothing: it may fail on them."""
+        tensors = [self.of(source)[number] for source in self.sources(layer)]
+        evidence = self.evidence(layer, tensors)
+        return evidence is not None and evidence.is_undefined
+
     def part(
         self,
         kept: Sequence[Layer],
@@ -251,7 +257,13 @@ class LayerValues:
             tap for tap in read if tap.layer not in kept and tap.layer.type != "Const"
         ]
         flowing = {tap: self.of(tap) for tap in entering}
-        numbers = [at for at in numbers if all(some[at] for some in flowing.values())]
+        family = list(filter(is_family, kept))
+        numbers = [
+            at
+            for at in numbers
+            if all(some[at] for some in flowing.values())
+            and not any(self._is_undefined(layer, at) for layer in family)
+        ]
         if not numbers:
             raise ValueError("nothing is known of what flows into it")
         ends = [
