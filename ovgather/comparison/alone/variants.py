@@ -275,12 +275,14 @@ def _small(shape: PartialShape, fixed_dims: int = 0) -> PartialShape:
 
 
 def _repeated(case: LayerCase) -> Iterator[Trial]:
-    """One compiled model on other values, on another shape, and on the first shape again."""
+    """One compiled model on other values, on another shape, on no indices where shapes are open, and on the first shape
+    again."""
     for static in (False, True):
-        for number, shapes in enumerate(
-            (case.shapes, case.shapes, case.ones(), case.shapes)
-        ):
-            trial = case._replace(seed=case.seed + number + 1, shapes=shapes).trial()
+        shapes = [case.shapes, case.shapes, case.ones()]
+        if not static and (empty := case.emptied("indices")) is not None:
+            shapes.append((empty.data.shape, empty.indices.shape))
+        for number, each in enumerate([*shapes, case.shapes]):
+            trial = case._replace(seed=case.seed + number + 1, shapes=each).trial()
             yield trial._replace(placement=trial.placement._replace(static=static))
 
 
