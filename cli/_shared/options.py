@@ -236,7 +236,7 @@ def _ways(_context: object, _parameter: object, text: str) -> list[str]:
 ways = option(
     "--ways NAMES",
     "Ways to run the compiled model once more: default, all, none, or a list: requests (at once), outputs (the "
-    "caller's tensors), streams, imported, queried.",
+    "caller's tensors), inputs (written anew), streams, imported, queried.",
     default="default",
     show_default=True,
     callback=_ways,

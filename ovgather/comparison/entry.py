@@ -96,8 +96,8 @@ def crosscheck(
         config: properties that OpenVINO compiles with.
         plugins: libraries of OpenVINO plugins to register first, by the names of their devices.
         ways: in which the compiled model of the file runs once more: ``requests`` (several at once), ``outputs`` (into
-            tensors of the caller), ``streams``, ``imported`` (once it is exported), ``queried`` (what ``query_model``
-            says of it).
+            tensors of the caller), ``inputs`` (with new values in input tensors that the request has), ``streams``,
+            ``imported`` (once it is exported), ``queried`` (what ``query_model`` says of it).
         minutes: go on for so long with other random inputs, more inferences and all ways, until something fails.
         expected: names or patterns of records that are expected to fail, such as ``"words in-place openvino"``: they
             are ``known``, with the cause ``expected``.

@@ -17,7 +17,7 @@ TIMEOUT = 120.0
 _HANGS = 10.0
 """Seconds that a further look at what hangs waits."""
 REPEAT = 5
-DEFAULT_WAYS = ["requests", "outputs"]
+DEFAULT_WAYS = ["requests", "outputs", "inputs"]
 """In which of ``runtimes.ways.WAYS`` a model is run by default."""
 REPEATED = ("seed", "static", "repeat", "config", "plugins", "ways")
 """The options, beside inputs, tolerance and device, that a run needs to fail again."""

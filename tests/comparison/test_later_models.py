@@ -24,13 +24,8 @@ ALONE = {
 """What the values and shapes of whole models do not show."""
 AT_ONCE = {"shapes_at_once", "two_at_once_wait"}
 """What shows where a device runs two inferences at a time."""
-SLOW = {
-    "slow_on_the_third_shape",
-    "hangs_when_released",
-    "aborts_when_released",
-    "leaks_a_request",
-}
-"""What hangs on times, or on memory that nobody watches yet; what takes a minute."""
+SLOW = {"hangs_when_released", "aborts_when_released"}
+"""What takes a minute."""
 
 
 def checked(fault: str) -> list[Record]:

@@ -24,6 +24,8 @@ from ovgather.runtimes.costs import LEAK, SLOW, Cost, Costs, slow
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.ways import WAYS
 
+CHEAP = (lambda number: None), (lambda: None)
+"""A compiled model of its own, and a further request, that cost nothing."""
 LAYER = LayerReference("3", "words", "Gather", "opset8", ())
 
 
@@ -103,7 +105,7 @@ def test_what_is_slow_is_run_again() -> None:
     costs.all = [Cost(0.001, 0, 10), Cost(0.9, 0, 10), Cost(0.001, 0, 10)]
     times = iter([0.8, 0.7])
     cause, words = costs.unusual(
-        lambda number: costs.all.append(Cost(next(times), 0, 10))
+        lambda number: costs.all.append(Cost(next(times), 0, 10)), *CHEAP
     )
     assert cause == SLOW
     assert words == "it takes 0.7 s, and 0.001 s in other runs, in inference 2"
@@ -125,8 +127,64 @@ def test_what_is_in_proportion_is_not_slow(costs: list[Cost]) -> None:
 def test_memory_that_is_kept_once_is_no_leak() -> None:
     costs = Costs()
     costs.all = [Cost(0.1, 0, 10), Cost(0.1, 1 << 28, 10), Cost(0.1, 0, 10)]
-    found = costs.unusual(lambda number: costs.all.append(Cost(0.1, 0, 10)))
+    found = costs.unusual(lambda number: costs.all.append(Cost(0.1, 0, 10)), *CHEAP)
     assert found == ("", "")
+
+
+def test_what_is_slow_where_it_comes_later_only() -> None:
+    """It is large, and could be slow for that; as the first one of a compiled model it is not."""
+    costs = Costs()
+    first = [Cost(0.001, 0, 10), Cost(0.9, 0, 1000), Cost(0.001, 0, 10)]
+    for own, found in ((0.01, "slow"), (0.5, "")):
+        costs.all = list(first)
+        cause, words = costs.unusual(
+            lambda number: costs.all.append(Cost(0.8, 0, 1000)),
+            lambda number, own=own: costs.all.append(Cost(own, 0, 1000)),  # type: ignore[misc]
+            lambda: None,
+        )
+        assert cause == found
+        assert not words or words == (
+            "it takes 0.8 s, and 0.01 s where it is the first one of a compiled model,"
+            " in inference 2"
+        )
+
+
+def test_memory_that_a_change_of_shapes_takes_is_a_leak() -> None:
+    costs = Costs()
+    growths = {0: 0, 1: 40 << 20, 2: 0}
+    costs.all = [Cost(0.1, growths[number], 10) for number in growths]
+    last = [2]
+
+    def again(number: int) -> None:
+        costs.all.append(Cost(0.1, growths[number] * (last[0] != number), 10))
+        last[0] = number
+
+    assert costs.unusual(again, *CHEAP) == (
+        LEAK,
+        "inferences 1 and 2 take 40 MiB of memory more each time, in turn",
+    )
+
+
+@pytest.mark.parametrize(
+    ("growths", "words"),
+    [
+        (
+            [5, 5, 0, 5, 5, 5],
+            "each infer request keeps 5 MiB of memory when it is gone",
+        ),
+        ([5, 5, 0, 5, 0, 5], ""),
+    ],
+)
+def test_memory_of_infer_requests(growths: list[int], words: str) -> None:
+    costs = Costs()
+    costs.all = [Cost(0.1, 0, 10)]
+    left = iter(growths)
+
+    def request() -> None:
+        costs.all.append(Cost(0.1, next(left) << 20, 0))
+
+    found = costs.unusual(lambda number: None, lambda number: None, request)
+    assert found == (LEAK if words else "", words)
 
 
 def report(verdict: str, reason: str = "") -> Report:
@@ -146,7 +204,7 @@ def test_going_on_ends_with_the_first_failure(monkeypatch: pytest.MonkeyPatch) -
     assert (record.verdict, record.reason) == ("different", "it is wrong")
     assert [each.repeat for each in asked] == [5, 10, 20]
     assert len({each.seed for each in asked}) == 3
-    assert [len(each.ways) for each in asked] == [2, len(WAYS), len(WAYS)]
+    assert [len(each.ways) for each in asked] == [3, len(WAYS), len(WAYS)]
 
 
 def test_without_minutes_nothing_goes_on() -> None:

@@ -113,10 +113,10 @@ def aborts_on_a_known_shape(call: Call) -> Any:
 
 
 def slows_down(call: Call) -> Any:
-    """From the seventh call of a compiled model on, it takes two seconds."""
+    """From the seventh call of a compiled model on, it takes half a second."""
     call.memory.shared = (call.memory.shared or 0) + 1
     if call.memory.shared > 6:
-        time.sleep(2)
+        time.sleep(0.5)
     return call.right()
 
 
