@@ -129,7 +129,9 @@ def test_two_attributes_of_which_one_is_read_in_part() -> None:
     assert [code for code, _ in said(text)] == ["OVG103", "OVG113"]
 
 
-@pytest.mark.parametrize("odd", [{"type": "Convolutions"}, {"version": "opsets1"}])
+@pytest.mark.parametrize(
+    "odd", [{"type": "Convolutions"}, {"version": "opsets1"}, {"version": ""}]
+)
 def test_an_attribute_of_a_layer_of_an_unknown_operation(odd: dict[str, str]) -> None:
     assert len(said(convolution(**odd))) == 1
     both = said(convolution(**odd, strides="1,0"))
@@ -148,6 +150,13 @@ def test_an_id_and_an_attribute() -> None:
     text = convolution(strides="1,0").replace('<layer id="2"', '<layer id="2x"')
     assert ("OVG113", ZERO) in said(text)
     assert [code for code, _ in said(text)] == ["OVG101", "OVG113"]
+
+
+def test_a_required_attribute_that_is_missing_beside_one_that_is_refused() -> None:
+    text = convolution(dilations="1").replace(' pads_begin="0,0"', "")
+    messages = [message for _, message in said(text)]
+    assert "Convolution-1 without pads_begin" in messages
+    assert any(message.startswith("dilations has 1 items") for message in messages)
 
 
 def test_two_dims_of_one_port() -> None:

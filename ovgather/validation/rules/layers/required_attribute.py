@@ -21,7 +21,11 @@ RULE = Rule(
 
 def check(file: File) -> Findings:
     for layer, data in file.layers_with(lambda data: data.missing):
-        refusals = [each for each in file.forward.refusals if each.layer == layer]
+        refusals = [
+            each
+            for each in file.forward.refusals
+            if each.layer == layer and each.error.argument not in layer.data
+        ]
         names = ", ".join(attribute.name for attribute in data.missing)
         pronoun = "it" if len(data.missing) == 1 else "them"
         message = f"{data.declaration.name} without {names}: the specification requires {pronoun}"

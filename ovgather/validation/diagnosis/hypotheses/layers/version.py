@@ -98,8 +98,11 @@ def _hypothesis(
     if not written:
         message = f"{called(layer)} has no version: its attributes and ports are those of {other.name}"
         help = None  # the rule tells which version others of its type have
-        end = element.attribute_span("type", "both")[1]
-        span, text = (end, end), f' {attribute}="{text}"'
+        if attribute not in element.attributes:
+            end = element.attribute_span("type", "both")[1]
+            span, text = (end, end), f' {attribute}="{text}"'
+        else:  # the span of an empty text has its quotes
+            text = f'"{text}"'
     elif attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
     edits = edits_of(case.source, [(span, text)], what)
