@@ -33,6 +33,7 @@ from ovgather.errors import OvgatherError
 from ovgather.ir.graph import Graph, Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.layers.tensors import output_tensor
+from ovgather.runtimes.costs import LEAK, SLOW
 from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.element_type import named
@@ -221,7 +222,9 @@ class _Search:
         self, beside: Sequence[Layer], numbers: Sequence[int]
     ) -> tuple[list[int], PartRun]:
         kept = [*self.kept, *beside]
-        return self.values.part(kept, numbers, with_outputs=self.with_outputs)
+        left, run = self.values.part(kept, numbers, with_outputs=self.with_outputs)
+        is_watched = self.wanted.cause in (SLOW, LEAK)
+        return left, replace(run, is_watched=is_watched)
 
     def _around(self) -> Iterator[list[Layer]]:
         """The layers beside it that are so many steps away: none, 1, 2, 4, ..., all that it is connected with."""

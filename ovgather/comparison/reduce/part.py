@@ -57,12 +57,16 @@ class PartRun(Run):
     against: str = OPENVINO
     outputs: list[list[TypedArray]] = field(default_factory=list)
     """What came out of each inference."""
+    is_watched: bool = False
+    """Whether its time and memory are looked at, which takes further inferences."""
 
     def request(self) -> wire.Frame:
         inputs = [list(tensors.values()) for tensors in self.inputs]
         results = list(self.results)
         device = self.options.device
-        return request(self.text, inputs, results, device, ways=self.options.ways)
+        ways = self.options.ways
+        header, blobs = request(self.text, inputs, results, device, ways=ways)
+        return {**header, "watched": self.is_watched}, blobs
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
