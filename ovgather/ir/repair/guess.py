@@ -33,7 +33,8 @@ def _closed(text: bytes, offset: int, opened: int) -> Iterator[Edit]:
     side by side, but for those of a body."""
     tag = re.compile(rb"<([\w.:-]+)").match(text, opened)
     closing = text.rfind(b"</", opened, offset + 2)
-    if tag is None or closing < 0:  # the text is cut off
+    is_cut_off = closing < 0 or 0 <= text.find(b">", closing) < offset
+    if tag is None or is_cut_off:
         return
     again = re.compile(rb"<(?:%b\b|\w*body>)" % re.escape(tag[1]))
     begun = again.search(text, tag.end(), closing)

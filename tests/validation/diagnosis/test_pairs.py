@@ -210,3 +210,12 @@ def test_what_is_wrong_behind_malformed_text(name: str) -> None:
     assert [code for code, _ in said(broken)] == ["OVG002", "OVG113"]
     [only] = said(convolution().replace(old, new, 1))
     assert only[0] == "OVG002"
+
+
+def test_of_a_text_that_is_cut_off_nothing_is_guessed() -> None:
+    from ovgather.ir.repair.guess import guesses
+
+    text = convolution(strides="1,0")
+    cut = text[: text.index("<edges>")].encode()
+    assert guesses(cut, len(cut), cut.index(b"<layers>")) == []
+    assert [code for code, _ in said(cut.decode())] == ["OVG002"]
