@@ -16,6 +16,7 @@ from ovgather.forward.bodies.flow import (
 from ovgather.forward.bodies.port_map import Inlet, PortMap, Slices
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.ops.declaration import Refused
+from ovgather.ops.declared.common.checks import LONG
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.tensor import Tensor
@@ -202,13 +203,14 @@ def infer_iterator(
 
 
 _CONDITIONS = frozenset({"boolean", "dynamic", "u8"})
-_TRIP_COUNTS = frozenset({"dynamic", "i32", "i64", "u32", "u64"})
+TRIP_COUNTS = LONG | {"dynamic"}
+"""The types that the plugin has as i32 when it looks at the number of rounds."""
 
 
 def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
     """Why the CPU plugin refuses a number that controls a Loop: its type, or that it is not one element."""
     numbers = [
-        ("trip count", inputs[0], _TRIP_COUNTS),
+        ("trip count", inputs[0], TRIP_COUNTS),
         ("condition", inputs[1], _CONDITIONS),
     ]
     result = layer.maps[0].condition
@@ -226,6 +228,12 @@ def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | Non
             message = f"the {name} must be one number, its shape is {tensor.shape}"
         if message:
             return Refused(name, message, "compile")
+    iteration = layer.maps[0].iteration
+    if iteration is not None:
+        shape = layer.bodies[0].parameter(iteration).shape
+        if shape.rank != 0 and not (shape.is_static and shape[0] == 1):
+            message = f"the current iteration must be one number for the CPU plugin, its shape is {shape}"
+            return Refused("current iteration", message, "compile")
     return None
 
 

@@ -169,3 +169,10 @@ def test_refusals(
     assert str(infer(*write(Case(type, 16, inputs, attributes)))["error"]).startswith(
         message
     )
+
+
+@pytest.mark.parametrize(("type", "stage"), [("u8", "compile"), ("i16", None)])
+def test_indices_that_the_plugin_takes(type: str, stage: str | None) -> None:
+    operands = [Operand("2,3", type), scalar(5), Operand("", "f32"), Operand("", "f32")]
+    answer = infer(*write(Case("OneHot", 1, operands, {"axis": "-1"})))
+    assert answer.get("stage") == stage

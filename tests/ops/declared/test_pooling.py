@@ -163,6 +163,13 @@ def test_shape(
             {"exclude-pad": "true", "pads_begin": "3"},
             "the window of 3 may see pads only in spatial dim 0",
         ),
+        (
+            "AvgPool",
+            1,
+            "2,3,?",
+            {"exclude-pad": "true", "pads_begin": "3"},
+            "the window of 3 may see pads only in spatial dim 0",
+        ),
     ],
 )
 def test_refusal(

@@ -466,6 +466,12 @@ SINGLE = [
         "the number of rounds is f32, not i32 or i64",
         "rejects_on_compile",
     ),
+    (
+        ROUNDS,
+        'shape="" element_type="u16"',
+        "the number of rounds is u16, not i32 or i64",
+        "accepts",
+    ),
     (CONDITION, 'shape="1" element_type="boolean"', None, "accepts"),
     (
         CONDITION,

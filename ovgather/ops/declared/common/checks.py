@@ -27,6 +27,15 @@ def stage_of(type: str) -> str:
     return "sometimes" if type in ("bf16", "f16") else "compile"
 
 
+def require_plugin_type(node: Node, types: frozenset[str], *indices: int) -> None:
+    """Refuse inputs of an element type that the CPU plugin does not take."""
+    for index in indices:
+        if node.type(index) not in types and node.type(index) != "dynamic":
+            name = node.input_name(index)
+            message = f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
+            node.refuse_on_compile(name, message)
+
+
 def product(*factors: Dimension | int) -> Dimension:
     """The dim of which the length is the product of all ``factors``."""
     item: Item = 1

@@ -17,6 +17,11 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.checks import (
+    LONG,
+    is_compiled,
+    require_plugin_type,
+)
 from ovgather.ops.declared.common.movement import (
     known_lengths,
     require_known_types,
@@ -49,7 +54,10 @@ def _one_hot(node: Node) -> list[Tensor]:
         if not isinstance(depth[0], Interval) and depth[0] < 0:
             node.refuse("depth", f"depth is {depth[0]}, at least 0 is expected")
         length = stated_dim(node, _DEPTH)
-    return [tensor((*indices[:axis], length, *indices[axis:]), element_type)]
+    outputs = [tensor((*indices[:axis], length, *indices[axis:]), element_type)]
+    if is_compiled(outputs) and not node.inputs[_INDICES].is_constant:
+        require_plugin_type(node, LONG, _INDICES)
+    return outputs
 
 
 def _one_hot_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:

@@ -13,13 +13,13 @@ from ovgather.ops.declaration import (
     Input,
     Node,
     tensor,
-    type_words,
 )
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     merged,
     require_equal,
     require_length,
+    require_plugin_type,
     require_rank,
     require_type,
 )
@@ -35,7 +35,7 @@ def _infer_decoder(node: Node) -> list[Tensor]:
     batch = merged(node, "the batch size", [(0, 1), (1, 1)])
     outputs = [tensor((batch, times, LENGTHS[1], LENGTHS[1]), node.type(0))]
     if is_compiled(outputs):
-        _require_plugin_type(node, REALS, 0, 1)
+        require_plugin_type(node, REALS, 0, 1)
     return outputs
 
 
@@ -57,18 +57,9 @@ def _infer_with_lengths(node: Node) -> list[Tensor]:
     classes = tensor((batch, times), node["classes_index_type"])
     lengths = tensor((batch,), node["sequence_length_type"])
     if is_compiled([classes, lengths]):
-        _require_plugin_type(node, REALS, 0)
-        _require_plugin_type(node, _LENGTH_TYPES, 1)
+        require_plugin_type(node, REALS, 0)
+        require_plugin_type(node, _LENGTH_TYPES, 1)
     return [classes, lengths]
-
-
-def _require_plugin_type(node: Node, types: frozenset[str], *indices: int) -> None:
-    """Refuse inputs of an element type that the CPU plugin does not take."""
-    for index in indices:
-        if node.type(index) not in types and node.type(index) != "dynamic":
-            name = node.input_name(index)
-            message = f"{name} must be {type_words(types)} for the CPU plugin, not {node.type(index)}"
-            node.refuse_on_compile(name, message)
 
 
 def _infer_loss(node: Node) -> list[Tensor]:

@@ -76,13 +76,17 @@ class _Window:
                 "kernel",
                 f"the window of {self.reach} does not fit into {name} with its pads, {room}",
             )
+        message = self._sees_pads_only()
+        if message:
+            self.node.refuse("pads_begin", message)
+
+    def _sees_pads_only(self) -> str:
+        """What is wrong where a window may see pads only, and these do not count."""
         largest = max(_unsigned(self.pad_begin), _unsigned(self.pad_end))
-        if self.node.attributes.get("exclude-pad") and largest >= self.reach:
-            pads = f"{self.pad_begin} and {self.pad_end}"
-            self.node.refuse(
-                "pads_begin",
-                f"the window of {self.reach} may see pads only in {name}: they are {pads}",
-            )
+        if not self.node.attributes.get("exclude-pad") or largest < self.reach:
+            return ""
+        pads = f"{self.pad_begin} and {self.pad_end}"
+        return f"the window of {self.reach} may see pads only in spatial dim {self.place}: they are {pads}"
 
     def count(self, length: Item) -> Item:
         """How often the window fits."""
@@ -94,6 +98,8 @@ class _Window:
         room = interval.add(length, number_length(self.pad_begin + self.pad_end))
         if is_known:
             self.check(room)
+        elif message := self._sees_pads_only():
+            self.node.refuse_on_compile("pads_begin", message)
         rest = not_negative(interval.subtract(room, number_length(self.reach)))
         rounding = self.node["rounding_type"]
         windows = interval.add(quotient(rest, self.stride, rounding != "floor"), 1)

@@ -10,6 +10,7 @@ Good::
     a condition of shape [] or [1]
 """
 
+from ovgather.forward.bodies.loop import TRIP_COUNTS
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
 from ovgather.validation.context import File, Findings, Graph, Layer, Rule
@@ -71,7 +72,11 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
             verdict = "rejects" if rank > 1 else "undefined"
     elif kind is not None and kind.name not in (*types, "dynamic"):
         message = f"the {role} is {kind.name}, not {' or '.join(types)}"
-        if layer.type == "If" or (role == "condition" and kind.name == "u8"):
+        if role == "condition":
+            is_taken = layer.type == "If" or kind.name == "u8"
+        else:
+            is_taken = kind.name in TRIP_COUNTS
+        if is_taken:
             verdict = "accepts"
     else:
         return

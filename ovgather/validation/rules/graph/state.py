@@ -25,7 +25,7 @@ RULE = Rule(
     "OVG307",
     "state that is stored but never read, or read but never stored",
     "error warning",
-    "rejects",
+    "rejects rejects_on_compile",
     of_snippets=False,
 )
 _OLD = frozenset({"opset3", "opset4", "opset5"})
@@ -90,6 +90,25 @@ def check(file: File) -> Findings:
     for layer in unconnected:
         message = f"the ReadValue of the variable {_name(layer)!r} does not lead to this Assign of {layer.version}"
         yield file.report(RULE, message, "data/variable_id", layer)
+    for layer in readers:
+        name = _name(layer)
+        consumers = [each for each, _ in file.consumers.get((layer.offset, 0), ())]
+        if (
+            layer.version not in _OLD
+            and consumers
+            and all(
+                [each.type == "Assign" and _name(each) == name for each in consumers]
+            )
+        ):
+            message = f"only its own Assign reads the variable {name!r}"
+            yield file.report(
+                RULE,
+                message,
+                "data/variable_id",
+                layer,
+                "rejects_on_compile",
+                help="leave both out: nothing depends on the variable",
+            )
     if not unread:
         for layer in unstored:
             message = f"no Assign keeps the variable {_name(layer)!r}"

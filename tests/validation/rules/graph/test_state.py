@@ -8,7 +8,7 @@ from rule_messages import messages_of
 from small_models import layer, net, parameter, result
 
 
-def variable(read: str, kept: str) -> str:
+def variable(read: str, kept: str, end: str = "1:1-3:0") -> str:
     def layers(number: int, type: str, name: str) -> str:
         return layer(
             number, type, "opset6", f'variable_id="{name}"', ("FP32 3",), ("FP32 3",)
@@ -16,7 +16,7 @@ def variable(read: str, kept: str) -> str:
 
     start = parameter(0, "3", "f32", "FP32 3")
     both = (layers(1, "ReadValue", read), layers(2, "Assign", kept))
-    return net(start, *both, result(3, "FP32 3"), edges="0:0-1:0 1:1-2:0 1:1-3:0")
+    return net(start, *both, result(3, "FP32 3"), edges=f"0:0-1:0 1:1-2:0 {end}")
 
 
 CASES = [
@@ -46,6 +46,14 @@ CASES = [
         ],
     ),
     (variable("past", "past"), None, []),
+    (
+        variable("past", "past", "0:0-3:0"),
+        None,
+        [
+            "error, rejects_on_compile: only its own Assign reads the variable 'past'"
+            " | leave both out: nothing depends on the variable"
+        ],
+    ),
     (variable("past", "past").replace("opset6", "opset3"), None, []),
     (
         state("ReadValue", "opset6", 'variable_id="past"'),
