@@ -6,7 +6,7 @@ import random
 
 import pytest
 from declared_answers import refusal, shapes
-from declared_oracle import Case, Operand, check, near
+from declared_oracle import Case, Operand, check, infer, near, write
 from window_cases import (
     loosened,
     random_length,
@@ -172,6 +172,16 @@ def test_refusal(filters: str, attributes: dict[str, str], message: str) -> None
         "ConvolutionBackpropData", 1, [PAIR[0], Operand(filters)], WINDOW | attributes
     )
     assert refusal(case) == message
+
+
+@pytest.mark.parametrize("filters", ["1,1,2,3,3", "1,2,1,3,3"])
+def test_one_group(filters: str) -> None:
+    data = Operand(f"1,{filters[2]},5,8")
+    case = Case(TYPES[1], 1, [data, Operand(filters)], WINDOW)
+    answer = infer(*write(case))
+    channels = f"{filters[2]} to {filters[4]} channels"
+    assert answer["stage"] == "compile"
+    assert f"filters are for one group, from {channels}" in answer["error"]
 
 
 def test_target_of_unknown_length_with_same_pads() -> None:

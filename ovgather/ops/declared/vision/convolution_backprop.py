@@ -106,12 +106,11 @@ def _require_plugin_groups(node: Node) -> None:
     if (
         filters is not None
         and is_one
-        and filters[1].min > 1
+        and max(dim.min for dim in filters[1:3]) > 1
         and is_compiled(node.inputs[:2])
     ):
-        node.refuse_on_compile(
-            "filters", f"filters are for one group, of {filters[1]} channels"
-        )
+        channels = f"{filters[1]} to {filters[2]} channels"
+        node.refuse_on_compile("filters", f"filters are for one group, from {channels}")
 
 
 def _target(node: Node) -> Dims | None:
