@@ -8,7 +8,8 @@ from ovgather.ir.repair.explain import missing_quote
 from ovgather.ir.text import Edit
 
 _OURS = re.compile(rb"^[ \t]*<{7} .*\n?", re.MULTILINE)
-_THEIRS = re.compile(rb"^[ \t]*={7}[ \t\r]*\n(?:.*\n)*?[ \t]*>{7} .*\n?", re.MULTILINE)
+_SPLIT = re.compile(rb"^[ \t]*={7}[ \t\r]*\n", re.MULTILINE)
+_END = re.compile(rb"^[ \t]*>{7} .*\n?", re.MULTILINE)
 
 
 def guesses(text: bytes, offset: int, opened: int | None) -> list[Edit]:
@@ -17,8 +18,8 @@ def guesses(text: bytes, offset: int, opened: int | None) -> list[Edit]:
     Of a merge that is not resolved the first side is taken; ``opened`` is the first byte of an element without an end.
     """
     if conflict_marker(text) is not None:
-        marks = [*_OURS.finditer(text), *_THEIRS.finditer(text)]
-        return [_edit(mark.start(), len(mark[0])) for mark in marks]
+        ours = [_edit(mark.start(), len(mark[0])) for mark in _OURS.finditer(text)]
+        return [*ours, *_other_sides(text)]
     if text.startswith(b"<!--", offset):
         end = text.find(b"\n", offset)
         return [_edit(offset, end - offset)] if end > 0 else []
@@ -26,6 +27,17 @@ def guesses(text: bytes, offset: int, opened: int | None) -> list[Edit]:
         return [*_closed(text, offset, opened)]
     quote = missing_quote(text, offset)
     return [] if quote is None else [_edit(quote[0], 0, quote[1])]
+
+
+def _other_sides(text: bytes) -> Iterator[Edit]:
+    """The second sides of merges that are not resolved."""
+    split = _SPLIT.search(text)
+    while split is not None:
+        end = _END.search(text, split.end())
+        if end is None:
+            return
+        yield _edit(split.start(), end.end() - split.start())
+        split = _SPLIT.search(text, end.end())
 
 
 def _closed(text: bytes, offset: int, opened: int) -> Iterator[Edit]:

@@ -135,3 +135,17 @@ def test_value(number: float, levels: int, expected: str) -> None:
         chain_target(Case("FakeQuantize", 1, operands, {"levels": str(levels)}))
         == expected
     )
+
+
+@pytest.mark.parametrize(
+    ("levels", "high", "stage"),
+    [("65536", 6.0, "compile"), ("65536", 5.0, None), ("256", 6.0, None)],
+)
+def test_levels_that_the_plugin_leaves_out(
+    levels: str, high: float, stage: str | None
+) -> None:
+    limits = [Operand("", "f32", [each]) for each in (0.0, 6.0, 0.0, high)]
+    case = Case(
+        "FakeQuantize", 1, [Operand("1,3,4,4", "f32"), *limits], {"levels": levels}
+    )
+    assert infer(*write(case)).get("stage") == stage

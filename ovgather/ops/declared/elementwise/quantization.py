@@ -18,9 +18,11 @@ from ovgather.ops.declared.elementwise._elementwise import (
     misfit_words,
 )
 from ovgather.ops.declared.elementwise._functions import QUANTIZED
+from ovgather.tensor.interval import Items
 from ovgather.tensor.tensor import Tensor
 
 _CONVERTED = frozenset({"bf16", "f16", "f32"})
+_OF_16_BITS = 65536
 _EIGHT_BITS = ("f8e4m3", "f8e5m2")
 
 
@@ -42,7 +44,31 @@ def _fake_quantize(node: Node) -> list[Tensor]:
             )
     if node["levels"] in (0, 1):
         _require_plugin_levels(node)
+    if node["levels"] == _OF_16_BITS and _changes_nothing(node):
+        node.refuse_on_compile(
+            "levels",
+            f"levels is {_OF_16_BITS}, and the limits of input and output are equal: the CPU plugin fails",
+        )
     return [Tensor(node.shape(0), node.type(0))]
+
+
+def _changes_nothing(node: Node) -> bool:
+    """Whether the constant limits of input and output are equal: the plugin wants to leave such a layer out."""
+    data = node.inputs[0]
+    if data.element_type not in _CONVERTED or not is_compiled([data]):
+        return False
+    if data.is_constant and data.element_type != "f16":
+        return False  # OpenVINO's core computes it
+    return all(
+        [_are_equal(node.value(index), node.value(index + 2)) for index in (1, 2)]
+    )
+
+
+def _are_equal(items: Items | None, others: Items | None) -> bool:
+    if not items or not others:
+        return False
+    longer = max(len(items), len(others))
+    return longer // len(items) * tuple(items) == longer // len(others) * tuple(others)
 
 
 def _require_plugin_levels(node: Node) -> None:
