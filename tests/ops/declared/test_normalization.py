@@ -174,6 +174,9 @@ def test_refused_axes() -> None:
     assert answer("NormalizeL2", 1, "2,3", integers(2)).startswith(
         "axes 2 is out of range [-2, 1]"
     )
+    assert answer("LRN", 1, "2,3", integers()).startswith(
+        "axes is empty: the CPU plugin crashes"
+    )
     assert answer("LRN", 1, "2,3", integers(2)).startswith(
         "axis 2 is out of range [0, 1]"
     )

@@ -147,6 +147,8 @@ def _infer_lrn(node: Node) -> list[Tensor]:
         node.refuse_on_compile(
             "size", f"size is {node['size']}, at least 0 is expected"
         )
+    if numbers is not None and len(numbers) == 0:
+        node.refuse_on_compile("axes", "axes is empty: the CPU plugin crashes")
     if rank is not None and numbers and not _takes_lrn_axes(numbers, rank):
         node.refuse_on_compile(
             "axes", "the CPU plugin takes the channels, or all spatial dims with others"
