@@ -40,6 +40,8 @@ NAMES = (
     "reproduce.py",
     "REPORT.md",
 )
+_MARKS = ("reproduce.py", "REPORT.md")
+"""What every reproducer holds."""
 _MODULES = ("ways.py", "costs.py")
 """What a script imports that runs in another way, or measures."""
 _STEADY_RUNS = 3
@@ -55,15 +57,19 @@ def require_free(folder: str, inputs: Iterable[str] = ()) -> None:
         raise ConfigurationError(
             f"{folder} is there and is no folder: name another with -o"
         )
-    other = []
-    if os.path.isdir(folder):
-        other = sorted(set(os.listdir(folder)).difference(NAMES, _MODULES))
+    names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+    other = sorted(names.difference(NAMES, _MODULES))
     if other:
         raise ConfigurationError(
             f"the folder {folder} holds {other[0]}, no part of a reproducer: name another"
         )
     places = [os.path.join(folder, name) for name in (*NAMES, *_MODULES)]
     require_distinct(places, inputs)
+    if names and not names.issuperset(_MARKS):
+        marks = " and ".join(_MARKS)
+        raise ConfigurationError(
+            f"the folder {folder} holds {min(names)}, but no {marks} of an older reproducer: name another"
+        )
     for place in filter(os.path.exists, places):
         require_writable(place)
     require_creatable(folder)

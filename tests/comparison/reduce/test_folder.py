@@ -213,6 +213,14 @@ def test_a_folder_with_something_else_is_left(tmp_path: Path) -> None:
     )
 
 
+def test_a_model_of_the_user_is_no_older_reproducer(tmp_path: Path) -> None:
+    (tmp_path / "model.xml").write_text("mine")
+    (tmp_path / "model.bin").write_text("mine")
+    message = "holds model.bin, but no reproduce.py and REPORT.md of an older reproducer: name another"
+    with pytest.raises(ConfigurationError, match=message):
+        require_free(str(tmp_path))
+
+
 def test_the_report_has_the_headings_of_an_issue() -> None:
     reduction = unreduced(
         SEGV,

@@ -575,3 +575,43 @@ def test_all_numbers_of_a_list_are_wrong() -> None:
     )
     message = "strides is 2,2, but the declared output [1,3,8,8] needs 1,1"
     assert said(text) == [("attribute", message)]
+
+
+def test_openvino_takes_a_file_whose_repair_it_would_refuse() -> None:
+    """The ports of two Consts are swapped, which OpenVINO ignores; with their attributes swapped it would refuse it."""
+    data, indices, updates = "FP32 4,5", "I64 2,1", "FP32 2,5"
+    text = net(
+        parameter(0, "4,5", "f32", data, "x"),
+        layer(
+            1,
+            "Const",
+            "opset1",
+            'element_type="i64" shape="2,1" offset="0" size="16"',
+            (),
+            (updates,),
+            "i",
+        ),
+        layer(
+            2,
+            "Const",
+            "opset1",
+            'element_type="f32" shape="2,5" offset="16" size="40"',
+            (),
+            (indices,),
+            "u",
+        ),
+        layer(
+            3,
+            "ScatterNDUpdate",
+            "opset4",
+            "",
+            (data, indices, updates),
+            (data,),
+            "scatter",
+        ),
+        result(4, data),
+        edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
+    )
+    checked = check_file(text.encode(), weights=bytes(56))
+    assert checked.verdict.openvino == "accepts"
+    assert {each.openvino for each in checked.diagnostics} == {"accepts"}
