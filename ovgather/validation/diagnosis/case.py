@@ -43,6 +43,7 @@ class Case:
         self.file = file
         self.findings = findings
         self.source = file.source
+        self._ports_named: dict[tuple[Graph, int], tuple[set[int], set[int]]] = {}
         self._followed: Layer | None = None
         self._following: set[int] = set()
 
@@ -213,14 +214,20 @@ class Case:
 
     def ports_named(self, graph: Graph, number: int) -> tuple[set[int], set[int]]:
         """The ids of inputs and of outputs that edges name of the layer ``number``."""
-        taken = {edge.to_port for edge in self.into(graph, number)}
-        return taken, {edge.from_port for edge in self.out_of(graph, number)}
+        key = graph, number
+        if key not in self._ports_named:  # many layers may have one id
+            self._ports_named[key] = (
+                {edge.to_port for edge in self.into(graph, number)},
+                {edge.from_port for edge in self.out_of(graph, number)},
+            )
+        return self._ports_named[key]
 
     def suits(self, layer: Layer, graph: Graph, number: int) -> bool:
         """Whether ``layer`` has all ports that edges of ``graph`` name of the layer ``number``."""
         taken, given = self.ports_named(graph, number)
         inputs = {port.id for port in layer.inputs}
-        return taken <= inputs and given <= {port.id for port in layer.outputs}
+        outputs = {port.id for port in layer.outputs}
+        return taken <= inputs and given <= outputs
 
     def named(self, graph: Graph) -> set[int]:
         """The ids that edges name."""

@@ -41,9 +41,10 @@ def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
     """All edges into a layer, each to the first input that declares what it brings."""
     ports = [port.id for port in layer.inputs]
     into = case.into(layer.graph, layer.id)
-    edges = sorted(into, key=lambda edge: (edge.to_port, edge.offset))
-    if len(edges) != len(ports) or {*ports} == {edge.to_port for edge in edges}:
+    # before they are sorted: many layers of one id have the same edges
+    if len(into) != len(ports) or {*ports} == {edge.to_port for edge in into}:
         return
+    edges = sorted(into, key=lambda edge: (edge.to_port, edge.offset))
     place = case.file.edge_span(edges[0], "to-port")
     pairs = zip(edges, sorted(ports), strict=True)
     is_shifted = len({edge.to_port - port for edge, port in pairs}) == 1

@@ -6,7 +6,7 @@ Good::
     <port id="0"/><port id="1"/>
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import Element
@@ -23,29 +23,27 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         changes = []
         words = []
         astray = 0
+        taken, given = case.ports_named(layer.graph, layer.id)
         for side, ports, named in (
-            (
-                "input",
-                layer.inputs,
-                [edge.to_port for edge in case.into(layer.graph, layer.id)],
-            ),
-            (
-                "output",
-                layer.outputs,
-                [edge.from_port for edge in case.out_of(layer.graph, layer.id)],
-            ),
+            ("input", layer.inputs, taken),
+            ("output", layer.outputs, given),
         ):
             numbers = _numbers(ports, named)
             if numbers is not None:
                 changes += _changes(element.ports(side), ports, numbers)
                 words.append(f"{side} ports are {', '.join(map(str, numbers))}")
                 ids = {port.id for port in ports}
-                astray += sum(number not in ids for number in named)
+                if side == "input":
+                    edges = case.into(layer.graph, layer.id)
+                    astray += sum(edge.to_port not in ids for edge in edges)
+                else:
+                    edges = case.out_of(layer.graph, layer.id)
+                    astray += sum(edge.from_port not in ids for edge in edges)
         if changes:
             yield _hypothesis(case, layer, changes, words)._replace(reach=astray)
 
 
-def _numbers(ports: Sequence[Port], named: Sequence[int]) -> list[int] | None:
+def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
     """The ids with which each of the ids that edges name is there; None where they are there, or no ids are."""
     ids = [port.id for port in ports]
     wanted = sorted({*named})
