@@ -51,7 +51,10 @@ class Configuration(NamedTuple):
 
 def find(folder: str = ".") -> Configuration:
     """The configuration that holds in ``folder``; an empty one when there is none."""
-    folder = os.path.abspath(folder)
+    try:
+        folder = os.path.abspath(folder)
+    except FileNotFoundError:  # the current folder is gone
+        return Configuration()
     while True:
         for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
             if not os.path.exists(path):

@@ -354,3 +354,13 @@ def test_a_file_that_takes_too_long_is_said(
     path.write_text("strict = true")
     with pytest.raises(ConfigurationError, match="not TOML: it takes more than 60 s"):
         load(str(path))
+
+
+def test_a_folder_that_is_gone_has_no_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert find() == Configuration()
