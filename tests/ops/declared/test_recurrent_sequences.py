@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from declared_oracle import Case, Operand, check
+from declared_oracle import Case, Operand, check, infer, write
 from named_shapes import (
     attribute_texts,
     case_of,
@@ -129,3 +129,30 @@ def test_shapes(case: Case, shapes: str) -> None:
 @pytest.mark.parametrize(("case", "message"), REFUSALS)
 def test_refusals(case: Case, message: str) -> None:
     assert refusal_of(case).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "type", "stage"),
+    [
+        ("2,5,3", "boolean", "compile"),
+        ("2,?,3", "boolean", None),
+        ("2,5,3", "u8", None),
+    ],
+)
+def test_lengths_that_the_plugin_takes(data: str, type: str, stage: str | None) -> None:
+    weights = [
+        Operand(shape, "f32", [0.5] * count)
+        for shape, count in (("1,12,3", 36), ("1,12,4", 48), ("1,12", 12))
+    ]
+    inputs = [Operand(data, "f32"), Operand("2,1,4", "f32"), Operand("2", type)]
+    attributes = {
+        "hidden_size": "4",
+        "direction": "forward",
+        "activations": "sigmoid,tanh",
+        "activations_alpha": "",
+        "activations_beta": "",
+        "clip": "0",
+        "linear_before_reset": "false",
+    }
+    case = Case("GRUSequence", 5, [*inputs, *weights], attributes, outputs=2)
+    assert infer(*write(case)).get("stage") == stage

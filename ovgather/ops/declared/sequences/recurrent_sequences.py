@@ -6,7 +6,8 @@ Pages: sequence/lstm-sequence-5, sequence/gru-sequence-5, sequence/rnn-sequence-
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
-from ovgather.ops.declared.common.checks import merged, require_rank
+from ovgather.ops.declared.common.checks import is_compiled, merged, require_rank
+from ovgather.ops.declared.common.plugin_types import UNUSUAL
 from ovgather.ops.declared.sequences._recurrent import (
     GRU,
     LINEAR_BEFORE_RESET,
@@ -63,6 +64,11 @@ def _outputs(node: Node, network: Network) -> list[Tensor]:
         *[last] * network.states,
     ]
     require_plugin_support(node, network, outputs, 1)
+    is_static = all([each.shape.is_static for each in node.inputs])
+    kind = node.type(lengths)
+    if is_static and is_compiled(outputs) and kind in UNUSUAL | {"boolean"}:
+        message = f"sequence_lengths is {kind}, the CPU plugin takes none in {node.declaration.type}"
+        node.refuse_on_compile("sequence_lengths", message)
     return outputs
 
 
