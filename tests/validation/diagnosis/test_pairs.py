@@ -139,6 +139,13 @@ def test_an_attribute_of_a_layer_of_an_unknown_operation(odd: dict[str, str]) ->
     assert ("OVG113", ZERO) in both
 
 
+def test_an_attribute_of_no_name_and_an_empty_version() -> None:
+    text = convolution(version="").replace("strides=", "stirdes=")
+    codes = [code for code, _ in said(text)]
+    assert codes[0] in ("OVG102", "OVG106")
+    assert codes[-1] == "OVG107"
+
+
 def test_a_type_and_a_version() -> None:
     assert said(convolution(type="Convolutions", version="opsets1")) == [
         ("OVG107", "opsets1 has no 'Convolutions'; no opset has it"),

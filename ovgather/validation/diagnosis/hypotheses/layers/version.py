@@ -20,6 +20,7 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 26
 _OPSETS = range(17, 0, -1)
+_BESIDE = 1.5
 _MOST_LAYERS = 8
 """So many layers of which other types are tried."""
 _MANY = "{count} layers have the version of another operation, or of none"
@@ -43,6 +44,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield _hypothesis(
                     case, layer, other, "version", opset, 1.0 + 0.1 * rank
                 )
+        if own is None and not any(
+            [_suits(layer, other) for other, _ in versions.values()]
+        ):
+            # An attribute may be wrong as well.
+            for other, opset in [*versions.values()][:1]:
+                yield _hypothesis(case, layer, other, "version", opset, _BESIDE)
         is_suited = own is not None and _suits(layer, own)
         if own is None or index >= _MOST_LAYERS:
             continue
