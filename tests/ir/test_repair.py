@@ -112,6 +112,12 @@ MENDED = {
     "no quotes": Case(
         b'axis="1"', b"axis=1", "attribute value without quotes", "rejects"
     ),
+    "typographic quotes around a space": Case(
+        b'axis="1"',
+        "axis=” 1”".encode(),
+        "attribute value without quotes",
+        "rejects",
+    ),
     "typographic quotes": Case(
         b'axis="1"', "axis=“1”".encode(), "attribute value without quotes", "rejects"
     ),

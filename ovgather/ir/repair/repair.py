@@ -15,7 +15,8 @@ TAG = re.compile(rb"""<[A-Za-z_.][^<>"']*(?:(?:"[^"<]*"|'[^'<]*')[^<>"']*)*>""")
 PART = re.compile(
     rb"""(?P<quoted>"[^"]*"|'[^']*')"""
     rb"""|(?P<dots>(?:(?<!\s)\s+|(?<![\w.]))(?:\.\.\.|\xe2\x80\xa6)(?=[\s/>]))"""
-    rb"""|(?<=[\s"'])[A-Za-z_][\w.-]*\s*=\s*(?P<bare>[^\s"'<>]+?)(?=\s|/?>)"""
+    rb"""|(?<=[\s"'])[A-Za-z_][\w.-]*\s*=\s*"""
+    rb"""(?P<bare>\xe2\x80[\x98-\x9f][^"'<>\xe2]*\xe2\x80[\x98-\x9f]|[^\s"'<>]+?)(?=\s|/?>)"""
 )
 """A part of a start tag: quoted text, dots for attributes, a value without quotes."""
 

@@ -615,3 +615,39 @@ def test_openvino_takes_a_file_whose_repair_it_would_refuse() -> None:
     checked = check_file(text.encode(), weights=bytes(56))
     assert checked.verdict.openvino == "accepts"
     assert {each.openvino for each in checked.diagnostics} == {"accepts"}
+
+
+def test_a_list_that_is_missing_has_as_many_numbers_as_the_others() -> None:
+    data, less = "FP32 1,3,8,8", "FP32 1,3,7,7"
+    attributes = 'strides="1,1" pads_begin="0,0" pads_end="0,0" rounding_type="floor"'
+    text = net(
+        parameter(0, "1,3,8,8", "f32", data, "x"),
+        layer(1, "MaxPool", "opset1", attributes, (data,), (less,), "pool"),
+        result(2, less),
+        edges="0:0-1:0 1:1-2:0",
+    )
+    message = 'layer 1 "pool" has no kernel, but its ports need kernel="2,2"'
+    assert said(text) == [("attribute", message)]
+
+
+def test_two_dims_of_a_port_are_swapped() -> None:
+    """Inputs of a FakeQuantize that change places explain nothing."""
+    data, limit = "FP32 1,3,8,8", "FP32"
+    text = net(
+        parameter(0, "1,3,8,8", "f32", data, "x"),
+        *[parameter(number, "", "f32", limit, f"limit{number}") for number in (1, 2)],
+        layer(
+            3,
+            "FakeQuantize",
+            "opset1",
+            'levels="256"',
+            (data, *[limit] * 4),
+            ("FP32 3,1,8,8",),
+            "quantize",
+        ),
+        layer(4, "ReLU", "opset1", "", (data,), (data,), "relu"),
+        result(5, data),
+        edges="0:0-3:0 1:0-3:1 2:0-3:2 1:0-3:3 2:0-3:4 3:5-4:0 4:1-5:0",
+    )
+    message = "output 0 is declared [3,1,8,8], but the layer computes [1,3,8,8]"
+    assert [each.message for each in findings(text)] == [message]

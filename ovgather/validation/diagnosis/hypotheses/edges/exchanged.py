@@ -38,10 +38,27 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         given = source[0].outputs[source[1]], other_source[0].outputs[other_source[1]]
         is_one_layer = target[0] is other_target[0] or source[0] is other_source[0]
         fits = given[0].dims == ports[1].dims and given[1].dims == ports[0].dims
-        if fits and (is_one_layer or not same(*ports)):
+        is_alike = same(*ports)
+        if (
+            fits
+            and (is_one_layer or not is_alike)
+            and (not is_alike or _agrees(case, target, other_target))
+        ):
             yield _hypothesis(
                 case, edge, source, target, other, other_source, other_target
             )
+
+
+def _agrees(case: Case, target: Output, other_target: Output) -> bool:
+    """Whether a layer agrees with its ports when these two inputs change places: between ports that declare the same
+    nothing else is gained."""
+    layer = target[0]
+    if layer is not other_target[0]:
+        return True
+    inputs = case.inputs_of(layer)
+    first, second = target[1], other_target[1]
+    inputs[first], inputs[second] = inputs[second], inputs[first]
+    return case.agrees(layer, inputs)
 
 
 def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:

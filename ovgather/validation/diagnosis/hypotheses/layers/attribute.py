@@ -6,6 +6,7 @@ Good::
     data [2,3], [2,5] -> Concat, axis 1 -> port [2,8]
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
@@ -89,11 +90,17 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
             for at in range(min(len(pieces), _MOST_PIECES))
             for other in numbers(layer)[:_MOST_PIECES]
         ]
+        count = len(pieces) if written else _usual_count(layer)
         texts += [
-            ",".join([str(other)] * len(pieces))
-            for other in numbers(layer)[:_MOST_PIECES]
+            ",".join([str(other)] * count) for other in numbers(layer)[:_MOST_PIECES]
         ]
     return [each for each in texts if each != written]
+
+
+def _usual_count(layer: Layer) -> int:
+    """How many items the lists of ``layer`` have: one of each spatial dim."""
+    counts = Counter(text.count(",") + 1 for text in layer.data.values() if "," in text)
+    return max(counts, key=counts.__getitem__, default=1)
 
 
 def _hypothesis(

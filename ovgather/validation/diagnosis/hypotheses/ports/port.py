@@ -24,6 +24,7 @@ _MANY = {
     "dims": "the dims of ports of {count} layers are wrong",
 }
 _MOST_TAKERS = 4
+_OF_A_SWAP = 2
 _OF_SEVERAL = 2.2
 """The price of several ports: that they agree speaks for them."""
 
@@ -118,11 +119,13 @@ def _repairs(
 
 
 def _changes(lengths: list[int], old: list[int]) -> int:
-    """How many dims are written, added or deleted to make ``lengths`` of ``old``."""
+    """How many dims are written, added, deleted or swapped to make ``lengths`` of ``old``."""
     less, more = sorted((lengths, old), key=len)
     if len(less) < len(more) and _is_in(less, more):
         return len(more) - len(less)
     changed = sum(one != other for one, other in zip(less, more, strict=False))
+    if changed == _OF_A_SWAP and sorted(less) == sorted(more):
+        return 1
     return max(1, changed) + len(more) - len(less)
 
 
