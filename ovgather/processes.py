@@ -156,6 +156,7 @@ def budget(path: str, seconds: float = SECONDS, mortal: bool = False) -> Iterato
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
         if mortal:  # of what no signal interrupts the kernel ends the process
+            signal.signal(signal.SIGVTALRM, signal.SIG_DFL)  # also if a caller had it
             signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 1)
         with limited_memory(size):
             yield

@@ -78,7 +78,7 @@ def judge(path: str) -> Judged:
     """Validate the file at ``path``."""
     found: list[Diagnostic] = []
     error = ""
-    signal.signal(signal.SIGVTALRM, _hung)
+    before = signal.signal(signal.SIGVTALRM, _hung)
     tracemalloc.start()
     began = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, 4 * SECONDS)
@@ -88,6 +88,7 @@ def judge(path: str) -> Judged:
         error = f"{type(raised).__name__}: {raised}"
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
     seconds = time.process_time() - began
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
