@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from strange_models import numbers
 from unseen_models import branches, loop, words
 
 
-def _numbers(rows: int, width: int) -> Any:
-    return (np.arange(rows * width).reshape(rows, width) / 7 + 1).astype(np.float32)
-
-
-def _ended(last: Any, parameters: list[Any], name: str) -> Any:
+def ended(last: Any, parameters: list[Any], name: str) -> Any:
     import openvino
     from openvino import opset13 as ops
 
@@ -34,7 +31,7 @@ def shared_data() -> Any:
     one = ops.gather(doubled, left, ops.constant(0), name="a_first")
     two = ops.gather(doubled, right, ops.constant(0), name="b_second")
     both = ops.concat([one, two], 0)
-    return _ended(both, [data, left, right], "shared_data")
+    return ended(both, [data, left, right], "shared_data")
 
 
 def two_types() -> Any:
@@ -44,10 +41,10 @@ def two_types() -> Any:
 
     wide = ops.parameter([-1], openvino.Type.i64, name="wide")
     narrow = ops.parameter([-1], openvino.Type.i32, name="narrow")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     one = ops.gather(table, wide, ops.constant(0), name="of_i64")
     two = ops.gather(table, narrow, ops.constant(0), name="of_i32")
-    return _ended(ops.concat([one, two], 0), [wide, narrow], "two_types")
+    return ended(ops.concat([one, two], 0), [wide, narrow], "two_types")
 
 
 def positions() -> Any:
@@ -58,12 +55,12 @@ def positions() -> Any:
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     past = ops.parameter([], openvino.Type.i64, name="past")
     zero, one = ops.constant(0), ops.constant(1)
-    rows = ops.gather(ops.constant(_numbers(40, 6)), ids, zero, name="rows")
+    rows = ops.gather(ops.constant(numbers(40, 6)), ids, zero, name="rows")
     length = ops.gather(ops.shape_of(ids, "i64"), one, zero, name="length")
     counted = ops.range(past, ops.add(past, length), ops.constant(np.int64(1)), "i64")
-    table = ops.constant(_numbers(600, 6) * 2)
+    table = ops.constant(numbers(600, 6) * 2)
     places = ops.gather(table, counted, zero, name="places")
-    return _ended(ops.add(rows, places), [ids, past], "positions")
+    return ended(ops.add(rows, places), [ids, past], "positions")
 
 
 def rows_of_data() -> Any:
@@ -91,7 +88,7 @@ def grouped() -> Any:
     scaled = ops.multiply(centred, ops.constant(scales))
     table = ops.reshape(scaled, ops.constant([40, 16]), False)
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
-    return _ended(rows, [ids], "grouped")
+    return ended(rows, [ids], "grouped")
 
 
 def halves() -> Any:
@@ -100,12 +97,12 @@ def halves() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    values = _numbers(40, 6).astype("f2")
+    values = numbers(40, 6).astype("f2")
     values[::3, 1::2] = np.float16(2.0**-20)
     table = ops.convert(ops.constant(values), "f32")
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
     scaled = ops.multiply(rows, ops.constant(np.float32(4096)))
-    return _ended(scaled, [ids], "halves")
+    return ended(scaled, [ids], "halves")
 
 
 def short_axis() -> Any:
@@ -121,7 +118,7 @@ def bytes_() -> Any:
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     table = ops.constant((np.arange(40 * 6).reshape(40, 6) + 1).astype("u1"))
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
-    return _ended(ops.convert(rows, "f32"), [ids], "bytes")
+    return ended(ops.convert(rows, "f32"), [ids], "bytes")
 
 
 def batched_tuples() -> Any:
@@ -131,7 +128,7 @@ def batched_tuples() -> Any:
     data = ops.parameter([-1, 5, 6], openvino.Type.f32, name="data")
     at = ops.parameter([-1, 3, 1], openvino.Type.i64, name="at")
     rows = ops.gather_nd(data, at, 1, name="rows")
-    return _ended(rows, [data, at], "batched_tuples")
+    return ended(rows, [data, at], "batched_tuples")
 
 
 def long_elements() -> Any:
@@ -141,7 +138,7 @@ def long_elements() -> Any:
     data = ops.parameter([-1, 4], openvino.Type.f32, name="data")
     at = ops.parameter([-1, 9], openvino.Type.i64, name="at")
     found = ops.gather_elements(data, at, 1, name="found")
-    return _ended(found, [data, at], "long_elements")
+    return ended(found, [data, at], "long_elements")
 
 
 def turned_shape() -> Any:
@@ -150,12 +147,12 @@ def turned_shape() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
     shape = ops.shape_of(rows, "i64")
     length = ops.gather(shape, ops.constant([-2]), ops.constant(0), name="length")
     wanted = ops.concat([ops.constant([-1]), length, ops.constant([6])], 0)
-    return _ended(ops.reshape(rows, wanted, False), [ids], "turned_shape")
+    return ended(ops.reshape(rows, wanted, False), [ids], "turned_shape")
 
 
 def two_readers() -> Any:
@@ -164,7 +161,7 @@ def two_readers() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
     doubled = ops.multiply(rows, ops.constant(np.float32(2)), name="doubled")
     results = [ops.result(rows, name="plain"), ops.result(doubled, name="twice")]
@@ -177,10 +174,10 @@ def two_tables() -> Any:
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     kinds = ops.parameter([-1, -1], openvino.Type.i64, name="kinds")
-    table, other = _numbers(40, 6), _numbers(40, 6) * 3 + 1
+    table, other = numbers(40, 6), numbers(40, 6) * 3 + 1
     one = ops.gather(ops.constant(table), ids, ops.constant(0), name="a_words")
     two = ops.gather(ops.constant(other), kinds, ops.constant(0), name="b_kinds")
-    return _ended(ops.add(one, two), [ids, kinds], "two_tables")
+    return ended(ops.add(one, two), [ids, kinds], "two_tables")
 
 
 MODELS: dict[str, tuple[Callable[[], Any], str, set[str]]] = {

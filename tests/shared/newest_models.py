@@ -6,20 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from later_models import ended
+from strange_models import numbers
 from unseen_models import beams, words
-
-
-def _numbers(rows: int, width: int) -> Any:
-    return (np.arange(rows * width).reshape(rows, width) / 7 + 1).astype(np.float32)
-
-
-def _ended(last: Any, parameters: list[Any], name: str) -> Any:
-    import openvino
-    from openvino import opset13 as ops
-
-    one = ops.constant(np.ones((), "f4"))
-    out = ops.result(ops.add(last, one, name="last"), name="out")
-    return openvino.Model([out], parameters, name)
 
 
 def open_elements() -> Any:
@@ -29,7 +18,7 @@ def open_elements() -> Any:
     data = ops.parameter([-1, 40], openvino.Type.f32, name="data")
     at = ops.parameter([-1, -1], openvino.Type.i64, name="at")
     found = ops.gather_elements(data, at, 1, name="found")
-    return _ended(found, [data, at], "open_elements")
+    return ended(found, [data, at], "open_elements")
 
 
 def wide_rows() -> Any:
@@ -46,8 +35,8 @@ def bounded() -> Any:
 
     shape = openvino.PartialShape([openvino.Dimension(1, 8), openvino.Dimension(1, 24)])
     ids = ops.parameter(shape, openvino.Type.i64, name="ids")
-    rows = ops.gather(ops.constant(_numbers(40, 6)), ids, ops.constant(0), name="rows")
-    return _ended(rows, [ids], "bounded")
+    rows = ops.gather(ops.constant(numbers(40, 6)), ids, ops.constant(0), name="rows")
+    return ended(rows, [ids], "bounded")
 
 
 def _compressed(kind: str) -> Any:
@@ -61,7 +50,7 @@ def _compressed(kind: str) -> Any:
         ops.convert(ops.constant(stored), "f32"), ops.constant(scales)
     )
     rows = ops.gather(scaled, ids, ops.constant(0), name="rows")
-    return _ended(rows, [ids], "compressed")
+    return ended(rows, [ids], "compressed")
 
 
 def signed() -> Any:
@@ -74,9 +63,9 @@ def scaled() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    rows = ops.gather(ops.constant(_numbers(40, 6)), ids, ops.constant(0), name="rows")
+    rows = ops.gather(ops.constant(numbers(40, 6)), ids, ops.constant(0), name="rows")
     grown = ops.multiply(rows, ops.constant(np.float32(2.5)), name="grown")
-    return _ended(grown, [ids], "scaled")
+    return ended(grown, [ids], "scaled")
 
 
 def joined() -> Any:
@@ -86,8 +75,8 @@ def joined() -> Any:
 
     past = ops.parameter([-1, 6], openvino.Type.f32, name="past")
     ids = ops.parameter([-1], openvino.Type.i64, name="ids")
-    rows = ops.gather(ops.constant(_numbers(40, 6)), ids, ops.constant(0), name="rows")
-    return _ended(ops.concat([past, rows], 0), [past, ids], "joined")
+    rows = ops.gather(ops.constant(numbers(40, 6)), ids, ops.constant(0), name="rows")
+    return ended(ops.concat([past, rows], 0), [past, ids], "joined")
 
 
 def summed() -> Any:

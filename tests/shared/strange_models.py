@@ -14,7 +14,7 @@ def words(width: int = 6, rows: int = 40) -> Any:
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     chosen = ops.parameter([-1, -1], openvino.Type.i64, name="chosen")
-    table = ops.constant(_numbers(rows, width))
+    table = ops.constant(numbers(rows, width))
     embedding = ops.gather(table, ids, ops.constant(0), name="embedding")
     hidden = ops.multiply(embedding, ops.constant(np.float32(2)), name="hidden")
     picked = ops.gather(hidden, chosen, ops.constant(1), 1, name="picked")
@@ -46,7 +46,7 @@ def three_dims() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1, -1], openvino.Type.i64, name="ids")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     embedding = ops.gather(table, ids, ops.constant(0), name="embedding")
     last = ops.add(embedding, ops.constant(np.float32(1)), name="last")
     return openvino.Model([ops.result(last, name="out")], [ids], "three_dims")
@@ -71,7 +71,7 @@ def loop() -> Any:
 
     ids = ops.parameter([3, -1], openvino.Type.i64, name="ids")
     inner = ops.parameter([1, -1], openvino.Type.i64, name="inner")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     rows = ops.gather(table, inner, ops.constant(0), name="inside")
     go = ops.constant(True)
     body = openvino.Model([ops.result(go), ops.result(rows)], [inner], "body")
@@ -83,5 +83,5 @@ def loop() -> Any:
     return openvino.Model([ops.result(out, name="out")], [ids], "loop")
 
 
-def _numbers(rows: int, width: int) -> Any:
+def numbers(rows: int, width: int) -> Any:
     return (np.arange(rows * width).reshape(rows, width) / 7 + 1).astype(np.float32)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from strange_models import numbers
 
 
 def words(rows: int = 40, width: int = 6, first: Any = -1) -> Any:
@@ -16,7 +17,7 @@ def words(rows: int = 40, width: int = 6, first: Any = -1) -> Any:
     ids = ops.parameter([first, -1], openvino.Type.i64, name="ids")
     chosen = ops.parameter([first, -1], openvino.Type.i64, name="chosen")
     embedding = ops.gather(
-        ops.constant(_numbers(rows, width)), ids, ops.constant(0), name="embedding"
+        ops.constant(numbers(rows, width)), ids, ops.constant(0), name="embedding"
     )
     hidden = ops.multiply(embedding, ops.constant(np.float32(2)), name="hidden")
     picked = ops.gather(hidden, chosen, ops.constant(1), 1, name="picked")
@@ -51,7 +52,7 @@ def reshaped() -> Any:
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     embedding = ops.gather(
-        ops.constant(_numbers(40, 6)), ids, ops.constant(0), name="embedding"
+        ops.constant(numbers(40, 6)), ids, ops.constant(0), name="embedding"
     )
     shape = ops.shape_of(embedding, "i64")
     length = ops.gather(shape, ops.constant([1]), ops.constant(0), name="length")
@@ -73,7 +74,7 @@ def branches() -> Any:
     for number, name in enumerate(("yes", "no")):
         own = ops.parameter([-1], openvino.Type.i64)
         rows = ops.gather(
-            ops.constant(_numbers(40, 6) + number), own, ops.constant(0), name=name
+            ops.constant(numbers(40, 6) + number), own, ops.constant(0), name=name
         )
         result = ops.result(rows)
         body = openvino.Model([result], [own], name)
@@ -132,9 +133,7 @@ def turned() -> Any:
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
     order = ops.transpose(ids, ops.constant([1, 0]), name="turned")
-    rows = ops.gather(
-        ops.constant(_numbers(40, 6)), order, ops.constant(0), name="rows"
-    )
+    rows = ops.gather(ops.constant(numbers(40, 6)), order, ops.constant(0), name="rows")
     last = ops.add(rows, ops.constant(np.float32(1)), name="last")
     return openvino.Model([ops.result(last, name="out")], [ids], "turned")
 
@@ -143,7 +142,7 @@ def tuples() -> Any:
     import openvino
     from openvino import opset13 as ops
 
-    data = ops.constant(_numbers(8, 54).reshape(8, 9, 6))
+    data = ops.constant(numbers(8, 54).reshape(8, 9, 6))
     at = ops.parameter([-1, 2], openvino.Type.i64, name="at")
     rows = ops.gather_nd(data, at, 0, name="rows")
     last = ops.add(rows, ops.constant(np.float32(1)), name="last")
@@ -180,7 +179,7 @@ def converted() -> Any:
     from openvino import opset13 as ops
 
     ids = ops.parameter([-1, -1], openvino.Type.i64, name="ids")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
     whole = ops.convert(rows, "i32", name="whole")
     last = ops.add(whole, ops.constant(np.int32(1)), name="last")
@@ -193,15 +192,11 @@ def two_in_a_row() -> Any:
 
     ids = ops.parameter([-1], openvino.Type.i64, name="ids")
     chosen = ops.parameter([-1], openvino.Type.i64, name="chosen")
-    table = ops.constant(_numbers(40, 6))
+    table = ops.constant(numbers(40, 6))
     rows = ops.gather(table, ids, ops.constant(0), name="rows")
     some = ops.gather(rows, chosen, ops.constant(1), name="some")
     last = ops.add(some, ops.constant(np.float32(1)), name="last")
     return openvino.Model([ops.result(last, name="out")], [ids, chosen], "two_in_a_row")
-
-
-def _numbers(rows: int, width: int) -> Any:
-    return (np.arange(rows * width).reshape(rows, width) / 7 + 1).astype(np.float32)
 
 
 MODELS: dict[str, tuple[Callable[[], Any], str]] = {
