@@ -217,13 +217,8 @@ def _judge(
         tally.suppressions = comments
     silent += [entry.diagnostic for entry in tally.suppressed]
     if explain:
-        before = [*tally.kept, *silent]
-        is_taken = verdict_of(file, before).openvino == "accepts"
         uncovered = _explain(file, tally, silent)
         take(each for each in uncovered if keeps(each.code))
-        if is_taken:
-            known = set(map(id, before))
-            _take_as_it_is(each for each in tally.kept if id(each) not in known)
     tally.kept.sort(key=attrgetter("line", "column", "code"))
     tally.verdict = verdict_of(file, [*tally.kept, *silent])
     if not model.has_lines:
@@ -264,7 +259,14 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
         findings = [each for rule in rules for each in islice(rule.check(other), most)]
         return [each for each in findings if isinstance(each, Diagnostic)]
 
-    return _put_in_place(diagnose(file, tried, codes, check), tally, {*tried})
+    before = [*tally.kept, *silent]
+    is_taken = verdict_of(file, before).openvino == "accepts"
+    uncovered = _put_in_place(diagnose(file, tried, codes, check), tally, {*tried})
+    if is_taken:
+        known = set(map(id, before))
+        new = [each for each in tally.kept if id(each) not in known]
+        _take_as_it_is([*new, *uncovered])
+    return uncovered
 
 
 def _first_of_each(

@@ -155,11 +155,11 @@ class _Search:
             for finding in doubtful:
                 finding.withdraw_fix()
         explanations += [Explanation(each, each, [], _NOTHING) for each in apart]
-        told = {_subject(each.head) for each in explanations}
+        subjects = {_subject(each.head) for each in explanations}
         explanations += [
             Explanation(each, each, [], _NOTHING)
             for subject, each in hidden.items()
-            if subject not in told
+            if subject not in subjects
         ]
         left = [self.origin[id(each)] for each in left if id(each) in self.origin]
         explanations += _echoes([*left, *others], explanations)

@@ -15,6 +15,7 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.checks import (
+    LONG,
     is_compiled,
     merged,
     require_equal,
@@ -58,7 +59,7 @@ def _infer_with_lengths(node: Node) -> list[Tensor]:
     lengths = tensor((batch,), node["sequence_length_type"])
     if is_compiled([classes, lengths]):
         require_plugin_type(node, REALS, 0)
-        require_plugin_type(node, _LENGTH_TYPES, 1)
+        require_plugin_type(node, LONG, 1)
     return [classes, lengths]
 
 
@@ -74,7 +75,6 @@ def _infer_loss(node: Node) -> list[Tensor]:
     return [tensor((batch,), node.type(0))]
 
 
-_LENGTH_TYPES = frozenset({"i16", "i32", "i64", "u16", "u32", "u64"})
 _INDEX_TYPES = (
     Attribute("classes_index_type", "type", "i32"),
     Attribute("sequence_length_type", "type", "i32"),
