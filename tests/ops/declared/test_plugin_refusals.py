@@ -30,6 +30,7 @@ BOXES = {
     "PriorBox": {"min_size": "4", "max_size": "8", "step": "8"},
     "PriorBoxClustered": {"width": "4", "height": "4", "step": "8"},
 }
+SPECIAL = {"special_zero": "false"}
 LRN = {"alpha": "0.1", "beta": "0.5", "bias": "1"}
 
 
@@ -112,6 +113,17 @@ def resized(mode: str) -> Case:
         1,
         [Operand("1,3,4,5"), integers(8, 8)],
         {"axes": "2,3", "mode": mode},
+    )
+
+
+def by_pillow(data: str, *axes: int) -> Case:
+    attributes = {
+        "mode": "bicubic_pillow",
+        "shape_calculation_mode": "sizes",
+        "coordinate_transformation_mode": "half_pixel",
+    }
+    return Case(
+        "Interpolate", 11, [Operand(data), integers(8, 8), integers(*axes)], attributes
     )
 
 
@@ -416,6 +428,13 @@ REFUSED = [
         convolution("ConvolutionBackpropData", "?,3,?,?", strides="-1,1"),
         "strides",
     ),
+    (
+        convolution("ConvolutionBackpropData", "1,?,8,8", pads_begin="-1,1"),
+        "pads_begin",
+    ),
+    (convolution("ConvolutionBackpropData", "?,3,?,?", dilations="1,-1"), "dilations"),
+    (Case("Reshape", 1, [Operand("2"), Operand("0", "i64")], SPECIAL), "shape has no"),
+    (by_pillow("1,3,4,5", 0, 1), "no other batch"),
     *[(eye(kind), "output_type") for kind in ("", "dynamic", "nf4", "string", "u1")],
     (Case("Squeeze", 1, [Operand("2,1,5..9")]), "data is [2,1,5..9]"),
     (wide("5", "3"), "W is for 3"),
@@ -685,6 +704,10 @@ COMPILED = [
     quantized("0", limit="2,1"),
     Case("Range", 4, [scalar(0), scalar(4), Operand("", "i64")]),
     resized("cubic"),
+    by_pillow("1,3,4,5", 1, 2),
+    by_pillow("?,3,4,5", 0, 1),
+    Case("Reshape", 1, [Operand("1,1"), Operand("0", "i64")], SPECIAL),
+    convolution("Convolution", "1,?,8,8", pads_begin="-1,1"),
     Case("Selu", 1, [Operand("2,3"), scalar(1, "f32"), scalar(1, "f32")]),
     Case("LRN", 1, [Operand("1,3,8,8"), integers(1)], LRN | {"size": "0"}),
     groups("1,1,1,3,3", "1,1,8,8"),

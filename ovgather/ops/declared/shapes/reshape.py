@@ -35,7 +35,12 @@ def _reshape(node: Node) -> list[Tensor]:
     require_rank(node, 1, 1)
     pattern = whole_items(node, 1)
     if pattern is None:
-        return [tensor(open_dims(vector_length(node, 1)), node.type(0))]
+        length = vector_length(node, 1)
+        data = node.dims(0)
+        is_known = data is not None and all([dim.min == dim.max for dim in data])
+        if length == 0 and is_known and any([dim.min != 1 for dim in data or ()]):
+            node.refuse_on_compile("shape", "shape has no elements, and data has not 1")
+        return [tensor(open_dims(length), node.type(0))]
     return [tensor(reshaped_dims(node, pattern), node.type(0))]
 
 

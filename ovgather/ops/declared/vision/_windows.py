@@ -68,12 +68,12 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
     """Refuse negative attributes, of which the CPU plugin makes no convolution; it reads them of known shapes only.
 
     ``filters`` is the input of the filters; ``ends``: the pads at both ends together must not be negative either.
-    Without them it is a convolution backwards, of which the strides are read of any shape.
+    Without them it is a convolution backwards, of which the attributes are read of any shape.
     """
-    if not ends:
-        _require_positive(node, "strides")
     for dims in (node.dims(0), node.dims(filters)):
-        if dims is None or any([not 0 < dim.min == dim.max for dim in dims]):
+        if dims is None or any([dim.max == 0 for dim in dims]):
+            return
+        if ends and any([dim.is_dynamic for dim in dims]):
             return
     for name in ("strides", "dilations"):
         _require_positive(node, name)

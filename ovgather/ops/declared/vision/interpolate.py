@@ -24,6 +24,7 @@ _IMAGE_TYPES = frozenset(
 _SIZE_TYPES = frozenset({"i32", "i64", "u32", "u64"})
 _SCALE_TYPES = frozenset({"f32", "f16", "bf16"})
 _PLUGIN_MODES_1 = ("nearest", "linear", "cubic")
+_PILLOW_MODES = ("bilinear_pillow", "bicubic_pillow")
 _EPSILON = 1.0e-6
 _OVERFLOW = -(1 << 63)
 
@@ -116,7 +117,20 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
                 dims[axis] = ANY
             else:
                 dims[axis] = sizes[place]
+    if node["mode"] in _PILLOW_MODES:
+        _require_same_batch(node, image, dims)
     return [tensor(dims, node.type(0))]
+
+
+def _require_same_batch(
+    node: Node, image: tuple[Dimension, ...], dims: list[Dimension]
+) -> None:
+    """Refuse another batch: the CPU plugin computes the images one by one."""
+    is_known = not any([dim.is_dynamic for dim in (*image, *dims)])
+    if len(dims) == 4 and is_known and dims[0] != image[0]:
+        node.refuse_on_compile(
+            "axes", f"mode {node['mode']} takes no other batch than {image[0]}"
+        )
 
 
 def _require_list(node: Node, index: int) -> None:
@@ -313,7 +327,7 @@ DECLARATIONS = (
         11,
         (Input("data"), Input("scales_or_sizes"), _AXES),
         (
-            _MODE._replace(values=(*_MODES, "bilinear_pillow", "bicubic_pillow")),
+            _MODE._replace(values=(*_MODES, *_PILLOW_MODES)),
             *_SETTINGS,
         ),
         _interpolate_11,

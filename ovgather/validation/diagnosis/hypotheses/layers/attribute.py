@@ -48,11 +48,16 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 alike = closest(written, attribute.values, _LEAST_ALIKE)
             if alike is not None:
                 yield from _hypothesis(case, layer, attribute, alike, 1.0)
-            elif is_lacking or case.is_wrong(layer):
+            elif is_lacking or (case.is_wrong(layer) and _is_declared(layer)):
                 values = _values(attribute, written or "", layer)[:_MOST_VALUES]
                 agrees = partial(_agrees, case, layer, inputs, attribute.name)
                 for text, more in fitting(values, agrees):
                     yield from _hypothesis(case, layer, attribute, text, 1.0 + more)
+
+
+def _is_declared(layer: Layer) -> bool:
+    """Whether the port says what a value must give: any value agrees with a port of dynamic rank."""
+    return dims_shape(layer.outputs[0].dims).rank is not None
 
 
 def _of_port(case: Case, layer: Layer) -> Iterator[Hypothesis]:
