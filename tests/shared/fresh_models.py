@@ -138,7 +138,7 @@ MODELS: dict[str, tuple[Callable[[], Any], str, set[str]]] = {
         "key",
         {"other-index", "in-place-only"},
     ),
-    "table_by_name": (words, "embedding", {"unsteady", "in-place-only", "other-index"}),
+    "table_by_name": (words, "embedding", {"unsteady", "in-place-only"}),
     "freed_with_another": (words, "embedding", {"unsteady", "in-place-only"}),
     "input_off_a_line": (words, "embedding", {"unsteady", "inputs"}),
 }

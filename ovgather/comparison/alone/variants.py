@@ -302,6 +302,7 @@ _DEFAULT: dict[str, _Variant] = {
     "axis-of-one": lambda case: case.axis_of_one(),
     "ascending": lambda case: case.ascending(),
     "descending": lambda case: case.filled("descending"),
+    "alike": lambda case: case.filled("alike"),
     "lanes": lambda case: (trial := case.wide()) and as_lanes(trial),
 }
 _STATIC = ("negative", "out-of-range", "empty-indices", "empty-data", "size-1")

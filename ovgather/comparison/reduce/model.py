@@ -15,9 +15,9 @@ import numpy
 
 from ovgather.comparison.alone.run import plan_alone
 from ovgather.comparison.confirm import ask
-from ovgather.comparison.in_model.run import LOST, flows
+from ovgather.comparison.in_model.run import BRANCH, LOST, flows
 from ovgather.comparison.in_model.tap import Tap, around
-from ovgather.comparison.in_model.whole import OVERWRITTEN
+from ovgather.comparison.in_model.whole import CONSUMER, FUSED, OVERWRITTEN
 from ovgather.comparison.ir_layers import IrRun, flowed
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.part import LayerValues, PartRun, TypedArray
@@ -38,6 +38,8 @@ from ovgather.runtimes.outcome import Outcome
 from ovgather.runtimes.trial import Trial
 from ovgather.tensor.element_type import named
 
+_ELSEWHERE = frozenset({FUSED, CONSUMER, OVERWRITTEN, LOST, BRANCH})
+"""Causes of what shows in other outputs than that of the layer."""
 _NO_PART = frozenset({"Const", "Parameter", "Result"})
 _STATES = frozenset({"ReadValue", "Assign"})
 _RUNS = 3
@@ -179,6 +181,12 @@ class _Search:
         self.with_outputs: list[Tap] = []
         if wanted.cause == OVERWRITTEN:
             self.with_outputs = [*values.sources(layer), Tap(layer, 0)]
+        self.own: Layer | None = None
+        """The layer whose output is wrong in the model: what is wrong elsewhere in a part is another failure."""
+        is_wrong = wanted.verdict == "different" and wanted.cause not in _ELSEWHERE
+        if is_wrong and is_family(layer):
+            self.own = layer
+            self.with_outputs = [Tap(layer, 0)]
         self.states: dict[Layer, str] = {}
         """By layer the state that it belongs to."""
         if wanted.cause == LOST:  # it shows in any layer
@@ -222,7 +230,8 @@ class _Search:
         self, beside: Sequence[Layer], numbers: Sequence[int]
     ) -> tuple[list[int], PartRun]:
         kept = [*self.kept, *beside]
-        left, run = self.values.part(kept, numbers, with_outputs=self.with_outputs)
+        more = self.with_outputs
+        left, run = self.values.part(kept, numbers, with_outputs=more, own=self.own)
         is_watched = self.wanted.cause in (SLOW, LEAK)
         return left, replace(run, is_watched=is_watched)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy
 
+from ovgather.comparison.alone.compressed import COMPRESSED
 from ovgather.comparison.confirm import Run
 from ovgather.comparison.in_model.run import lost_state
 from ovgather.comparison.in_model.tap import Tap
@@ -15,12 +17,14 @@ from ovgather.comparison.in_model.whole import OVERWRITTEN
 from ovgather.comparison.options import OPENVINO, CrosscheckOptions, Tolerance
 from ovgather.comparison.reduce.prober import Prober
 from ovgather.comparison.verdict.compare import compare, rounding_bound
+from ovgather.comparison.verdict.known_deviations import may_deviate
 from ovgather.errors import OvgatherError
 from ovgather.ir.constants import constant
 from ovgather.ir.edit.layer_text import raw_layer
 from ovgather.ir.graph import Graph, Layer
 from ovgather.ir.model import Model
 from ovgather.ir.writer import Flow, Writer, WrittenTensor
+from ovgather.layers.compression import compression
 from ovgather.layers.gather_layer import GatherLayer, find_operation, is_family
 from ovgather.layers.tensors import output_tensor
 from ovgather.runtimes import wire
@@ -169,13 +173,18 @@ class LayerValues:
             if (rule := self._rule(layer)) is not None and layer.inputs:
                 inputs = zip(*map(self.of, self.sources(layer)), strict=True)
                 return [rule(layer, tensors) for tensors in inputs]
-            if self.prober.is_late:
-                return [None] * self.count
-            numbers, run = self.part([layer], range(self.count), is_alone=True)
         except (OvgatherError, KeyError, ValueError):
             return [None] * self.count
-        self.prober.outcomes(run)
-        outputs: dict[int, Outputs] = dict(zip(numbers, run.outputs, strict=False))
+        outputs: dict[int, Outputs] = {}
+        # What a body keeps from one inference to the next may be the fault.
+        size = 1 if layer.bodies else self.count
+        for start in range(0, self.count, size):
+            if not self.prober.is_late:
+                with suppress(OvgatherError, KeyError, ValueError):
+                    numbers = range(start, start + size)
+                    some, run = self.part([layer], numbers, is_alone=True)
+                    self.prober.outcomes(run)
+                    outputs |= zip(some, run.outputs, strict=False)
         return [outputs.get(number) for number in range(self.count)]
 
     def _constant(self, layer: Layer) -> Outputs:
@@ -242,6 +251,29 @@ class LayerValues:
         evidence = self.evidence(layer, tensors)
         return evidence is not None and evidence.is_undefined
 
+    def _may_deviate(self, layer: Layer, number: int) -> bool:
+        """Whether OpenVINO itself is known to give something else: that is another failure."""
+        sources = self.sources(layer)
+        evidence = self.evidence(layer, [self.of(source)[number] for source in sources])
+        if evidence is None:
+            return False
+        names = ("data", "indices")
+        constant = {
+            name
+            for name, source in zip(names, sources, strict=False)
+            if source.layer.type == "Const"
+        }
+        if self._is_compressed(layer):
+            constant |= {"data", COMPRESSED}
+        return may_deviate(evidence._replace(constant=frozenset(constant)))
+
+    def _is_compressed(self, layer: Layer) -> bool:
+        operation = find_operation(layer, self.model.snippet)
+        return (
+            operation is not None
+            and compression(GatherLayer(self.model, layer, operation)) is not None
+        )
+
     def part(
         self,
         kept: Sequence[Layer],
@@ -249,11 +281,13 @@ class LayerValues:
         *,
         is_alone: bool = False,
         with_outputs: Sequence[Tap] = (),
+        own: Layer | None = None,
     ) -> tuple[list[int], PartRun]:
         """Layers as a model, on what flows into them in the inferences ``numbers``, and those that are known.
 
-        What no layer of them reads comes out, and so do ``with_outputs`` and what is assigned to a state. Raises
-        OvgatherError, KeyError and ValueError where they cannot stand by themselves.
+        What no layer of them reads comes out, and so do ``with_outputs`` and what is assigned to a state. Of these the
+        output of ``own`` alone is compared, if that is given. Raises OvgatherError, KeyError and ValueError where they
+        cannot stand by themselves.
         """
         kept = sorted(kept, key=lambda layer: layer.id)
         read = dict.fromkeys(source for layer in kept for source in self.sources(layer))
@@ -267,6 +301,7 @@ class LayerValues:
             for at in numbers
             if all(some[at] for some in flowing.values())
             and not any(self._is_undefined(layer, at) for layer in family)
+            and not (own is not None and self._may_deviate(own, at))
         ]
         if not numbers:
             raise ValueError("nothing is known of what flows into it")
@@ -305,6 +340,8 @@ class LayerValues:
             options = options._replace(ways=())
         else:
             for name, tap in [*zip(results, leaving, strict=True), *states.items()]:
+                if own not in (None, tap.layer):
+                    continue
                 right = self.of(tap)
                 for wanted, number in zip(expected, numbers, strict=True):
                     if (tensor := right[number]) is not None:

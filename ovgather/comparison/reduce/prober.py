@@ -133,7 +133,7 @@ def _repeated(
 
 def other(trial: Trial, between: str) -> Trial | None:
     """What runs between the inferences of ``trial``, on ``OTHERS``; None where the model takes no such shapes."""
-    if between == "data":
+    if between == "data" and "data" not in trial.placement.constants:
         return inverted(trial)
     if between == "indices" and "indices" not in trial.placement.constants:
         return trial._replace(indices=numpy.flip(trial.indices))

@@ -146,6 +146,11 @@ def ascending(
     return (sizes - 1 - descending(rng, shape, sizes, signed)) % sizes
 
 
+def alike(rng: Generator, shape: tuple[int, ...], sizes: Array, signed: bool) -> Array:
+    """All the same: the last."""
+    return numpy.broadcast_to(sizes - 1, shape)
+
+
 def boundary(wraps: bool) -> Filling:
     """The first and the last, from the front and, if that ``wraps``, from the end."""
     return _mixed(

@@ -124,6 +124,7 @@ def test_what_the_variants_are_run_on() -> None:
     assert one.data.shape[0] == 1
     assert set(one.indices.ravel().tolist()) == {0, 1, -1, -2}
     assert set(made(ELEMENTS, ALL)["axis-of-one"].indices.ravel().tolist()) <= {0, -1}
+    assert len(set(made(GATHER, ALL)["alike"].indices.ravel().tolist())) == 1
     assert made(OLD, ALL)["boundary"].indices.min() == 0
     assert made(GATHER, ALL)["scalar-indices"].indices.shape == ()
     assert made(GATHER, ALL)["axis-1d"].placement.axis_rank == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import broken_openvino
+import fresh_models
 import numpy
 import pytest
 import reduce_trials
@@ -241,6 +242,39 @@ def test_a_wrong_branch_and_a_lost_state_are_reproduced(
     reason = reduction.outcome.reason
     assert len(set(reason.split("; "))) == len(reason.split("; "))
     assert ("assign-6.html" in report) == ("state" in reason)
+    script = str(tmp_path / "bug" / "reproduce.py")
+    fails, log = run_script(script, tmp_path, "")
+    assert not fails, log
+
+
+@pytest.mark.slow
+@requires_openvino
+@pytest.mark.parametrize(
+    ("fault", "types"),
+    [
+        ("odd_rows_of_nibbles", {"Convert", "Subtract", "Multiply", "Gather"}),
+        ("saturates_at_127", {"Subtract", "Multiply", "Gather"}),
+        ("invariant_is_kept", {"Loop"}),
+    ],
+)
+def test_a_reproducer_shows_the_failure_of_the_layer_and_no_other(
+    fault: str, types: set[str], tmp_path: Path, monkeypatch: Any
+) -> None:
+    """OpenVINO itself moves functions before a Gather (docs/findings/moved-function), and keeps nothing of a body."""
+    start = (sys.executable, str(SHARED / "fresh_openvino.py"), fault)
+    options = CrosscheckOptions(start=start)
+    make, _, _ = fresh_models.MODELS[fault]
+    net: Any = read(make())
+    failing = failures(net, family_layers(net, None)[0], options)[0]
+    reduction = reduce_failing(failing, options, unwatched)
+    part: Any = read(reduction.model.text)
+    kinds = {each.type for each in part.graph.layers}
+    assert kinds - {"Parameter", "Const", "Result"} == types
+    how = fault, "fresh_openvino"
+    monkeypatch.setattr(
+        folder, "_try", lambda script: run_script(script, tmp_path, *how)
+    )
+    assert folder.write(reduction, str(tmp_path / "bug"), options)
     script = str(tmp_path / "bug" / "reproduce.py")
     fails, log = run_script(script, tmp_path, "")
     assert not fails, log
