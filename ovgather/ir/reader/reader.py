@@ -170,11 +170,32 @@ class Reader(State):
             self.list = self.at()
             self.enter(self.start_layer if name == "layers" else self.start_edge)
         elif name == "rt_info":
+            if not self.stack and name not in self.opened:
+                self.opened.add(name)
+                self.forget_meta_data()
             self.read_rt_info_of_net()
+        elif name == "meta_data" and self.opened.isdisjoint(("rt_info", name)):
+            self.opened.add(name)
+            self.read_meta_data()
         elif name in _NET_CHILDREN:
             self.skip()
         else:
             self.unknown(name, self.graph.kind)
+
+    def read_meta_data(self) -> None:
+        """Check the entries of the first ``<meta_data>`` of the net."""
+
+        def look(depth: int, name: str, attributes: Attributes) -> None:
+            if depth == 1 and name != "cli_parameters" and "value" not in attributes:
+                self.problem("meta-data", name)
+
+        self.skip(None if self.stack else look)
+
+    def forget_meta_data(self) -> None:
+        """Drop what is wrong with ``<meta_data>``, which OpenVINO does not read beside an ``<rt_info>``."""
+        self.model.problems[:] = [
+            each for each in self.model.problems if each.kind != "meta-data"
+        ]
 
     def enter_body(self, name: str) -> None:
         if self.graph.depth >= MAX_BODIES:

@@ -15,6 +15,8 @@ _DEEP = 100  # in the ``<rt_info>`` of the net
 _NAMES = "fused_names primitives_priority old_api_map_order old_api_map_element_type decompression layout preprocessing"
 _KNOWN = frozenset([*_NAMES.split(), "memory_type", "precise"])
 """The attributes that OpenVINO reads if their version is 0; it ignores all others."""
+_WITHOUT_READER = frozenset({"nms_selected_indices", "strides_propagation"})
+"""The attributes that OpenVINO knows, and refuses to read."""
 _NUMBER = re.compile(r"\s*([0-9]+)", re.ASCII)
 _LAYOUT_NAME = pattern(r"_*[A-Za-z0-9][A-Za-z0-9_]*", re.ASCII)
 _BLANKS = " \t\n\r\f\v"
@@ -250,9 +252,12 @@ class State:
             if (
                 depth > 1
                 or name != "attribute"
-                or label not in _KNOWN
+                or label not in _KNOWN | _WITHOUT_READER
                 or attributes.get("version") != "0"
             ):
+                return
+            if label in _WITHOUT_READER:
+                self.problem("rt-info-unreadable", label, where, self.layer)
                 return
             if label in labels:
                 self.problem("rt-info-repeated", label, where, self.layer)

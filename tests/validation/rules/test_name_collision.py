@@ -46,6 +46,23 @@ def test_names_that_collide_in_an_ir_v10(
     assert [found.code for found in validate(collision(data, pick, results))] == codes
 
 
+@pytest.mark.parametrize(("name", "codes"), [("pool", []), ("pool.0", ["OVG111"])])
+def test_an_operation_with_more_outputs_than_ports(name: str, codes: list[str]) -> None:
+    attributes = (
+        'strides="1" dilations="1" pads_begin="0" pads_end="0" kernel="1" axis="0"'
+    )
+    text = net(
+        parameter(0, "1,2,3", "f32", "FP32 1,2,3", name),
+        layer(
+            1, "MaxPool", "opset8", attributes, ("FP32 1,2,3",), ("FP32 1,2,3",), "pool"
+        ),
+        result(2, "FP32 1,2,3"),
+        edges="0:0-1:0 1:1-2:0",
+        version="10",
+    )
+    assert [finding.code for finding in validate(text.encode())] == codes
+
+
 @requires_openvino
 def test_openvino_agrees_on_names_that_collide(tmp_path: Path) -> None:
     paths = {tmp_path / f"{number}.xml": case for number, case in enumerate(COLLISIONS)}

@@ -1,11 +1,12 @@
 """What: an ``<rt_info>`` of a layer or port has an attribute that OpenVINO reads (such as ``fused_names``, ``layout``
 or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
 ``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
-``fused_names`` is empty. Or the layout of an input or output of the model has another number of dims. Or elements in
+``fused_names`` is empty. Or an attribute is one that OpenVINO has no reader for (``nms_selected_indices``), or an entry
+of ``<meta_data>``, in a file without ``<rt_info>`` of the net, has no ``value``. Or the layout of an input or output of the model has another number of dims. Or elements in
 the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
-OpenVINO: rejects all but the last two in IR v11 ("multiple rt_info attributes are detected"). It does not read them in
-v10. It does not compile a model with a layout that does not fit. It indents nested elements when it saves a model: a
+OpenVINO: rejects all but the last two in IR v11 ("multiple rt_info attributes are detected"). In v10 it reads only
+``<meta_data>`` ("Unsupported legacy argument"). It does not compile a model with a layout that does not fit. It indents nested elements when it saves a model: a
 depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
@@ -25,6 +26,7 @@ RULE = Rule(
 )
 _ATTRIBUTES = {
     "rt-info-repeated": "name",
+    "rt-info-unreadable": "name",
     "rt-info-value": "value",
     "rt-info-layout": "layout",
 }
@@ -44,11 +46,16 @@ def check(file: File) -> Findings:
         yield file.report(
             RULE, message, span, openvino="accepts", effect=effect, severity="warning"
         )
+    for problem in file.problems.get("meta-data", ()):
+        message = f"the entry `{problem.subject}` of <meta_data> has no `value`"
+        yield file.report(RULE, message, file.span_at(problem.offset))
     if file.model.ir_version != 10:
         for kind, attribute in _ATTRIBUTES.items():
             for problem in file.problems.get(kind, ()):
                 message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
-                if attribute == "name":
+                if kind == "rt-info-unreadable":
+                    message = f"OpenVINO knows the runtime attribute `{problem.subject}`, but cannot read it"
+                elif attribute == "name":
                     message = f"runtime attribute `{problem.subject}` is given twice"
                 elif attribute == "value":
                     message = f"the `{problem.subject}` {problem.value!r} is not {_VALUES[problem.subject]}"

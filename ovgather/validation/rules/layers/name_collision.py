@@ -48,7 +48,8 @@ def check(file: File) -> Findings:
             message = f"output {end[1]} has tensor names and is an input or output of the model {times[end]} times"
             yield file.report(RULE, message, f"output/{end[1]}/names", layer)
             continue
-        if len(layer.outputs) > 1:
+        # of the operation, which may have more than ports are declared
+        if len(file.forward.outputs.get(layer.offset, layer.outputs)) > 1:
             own_name = f"{layer.name}.{end[1]}"
         else:
             own_name = layer.name

@@ -6,7 +6,37 @@ import pytest
 from rule_messages import messages_of
 from small_models import gather_elements, whole, with_rt_info
 
+ENTRY = "error, rejects: the entry `MO_version` of <meta_data> has no `value`"
+
+
+def with_meta_data(meta_data: str, more: str = "", version: str = "11") -> str:
+    text = whole(gather_elements()).replace('version="11"', f'version="{version}"')
+    return text.replace("</net>", f"<meta_data>{meta_data}</meta_data>{more}</net>")
+
+
 CASES = [
+    *[
+        (with_meta_data('<MO_version values="1"/>', version=version), None, [ENTRY])
+        for version in ("10", "11")
+    ],
+    (with_meta_data("<cli_parameters><a/></cli_parameters><b value=''/>"), None, []),
+    (with_meta_data("<MO_version/>", "<rt_info/>"), None, []),
+    (
+        with_meta_data("<a value=''/>", "<meta_data><a/></meta_data>"),
+        None,
+        [],
+    ),
+    *[
+        (
+            with_rt_info((name, "0", "")),
+            None,
+            [
+                f"error, rejects: OpenVINO knows the runtime attribute `{name}`, but cannot read it"
+            ],
+        )
+        for name in ("nms_selected_indices", "strides_propagation")
+    ],
+    (with_rt_info(("nms_selected_indices", "1", "")), None, []),
     (
         whole(gather_elements()).replace(
             "</net>", f"<rt_info>{'<a>' * 101}{'</a>' * 101}</rt_info></net>"
