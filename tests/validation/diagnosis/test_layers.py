@@ -651,3 +651,59 @@ def test_two_dims_of_a_port_are_swapped() -> None:
     )
     message = "output 0 is declared [3,1,8,8], but the layer computes [1,3,8,8]"
     assert [each.message for each in findings(text)] == [message]
+
+
+HALF = "FP32 2,3"
+SPLIT_ENDS = [
+    (
+        "",
+        'layer 2 "parts" has no output ports 2, 3, but edges leave them',
+    ),
+    (
+        "<output/>",
+        'layer 2 "parts" has no output ports 2, 3, but edges leave them',
+    ),
+    (
+        "<output></output>",
+        'layer 2 "parts" has no output ports 2, 3, but edges leave them',
+    ),
+    (
+        '<output><port id="2" precision="FP32"><dim>2</dim><dim>3</dim></port></output>',
+        'layer 2 "parts" has no output port 3, but an edge leaves it',
+    ),
+]
+
+
+@pytest.mark.parametrize(("outputs", "message"), SPLIT_ENDS)
+def test_output_ports_that_are_gone(outputs: str, message: str) -> None:
+    split = layer(
+        2, "Split", "opset1", 'num_splits="2"', ("FP32 2,6", "I64"), (), "parts"
+    )
+    text = net(
+        parameter(0, "2,6", "f32", "FP32 2,6", "x"),
+        layer(
+            1,
+            "Const",
+            "opset1",
+            'element_type="i64" shape="" offset="0" size="8"',
+            (),
+            ("I64",),
+            "axis",
+        ),
+        split.replace("</input>", f"</input>{outputs}"),
+        result(4, HALF),
+        result(5, HALF),
+        edges="0:0-2:0 1:0-2:1 2:2-4:0 2:3-5:0",
+    )
+    weights = (1).to_bytes(8, "little")
+    [finding] = [
+        each
+        for each in check_file(text.encode(), weights).diagnostics
+        if each.severity != "note"
+    ]
+    assert (finding.hypothesis, finding.message) == ("port_missing", message)
+    source = Source(text.encode())
+    fix = finding.fix()
+    assert fix is not None
+    source.apply(fix.edits)
+    assert check_file(source.data, weights).diagnostics == []

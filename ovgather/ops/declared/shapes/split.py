@@ -31,6 +31,9 @@ from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension
 from ovgather.tensor.tensor import Tensor
 
+_MOST_UNDECLARED = 16
+"""Outputs that are computed without a port for each."""
+
 
 def _axis(node: Node, dims: Dims) -> int | None:
     """The axis counted from the front, if it is known."""
@@ -53,12 +56,10 @@ def _split(node: Node) -> list[Tensor]:
     axis = None
     if dims is not None:
         axis = _axis(node, dims)
-    if dims is None or axis is None:
-        return _parts(
-            node,
-            [None if dims is None else open_dims(len(dims))]
-            * min(count, node.output_count),
-        )
+    if dims is None:
+        return _equal_parts(node, None, count)
+    if axis is None:
+        return _equal_parts(node, open_dims(len(dims)), count)
     dim = dims[axis]
     if dim.min == dim.max and dim.min % count:
         node.refuse(
@@ -70,7 +71,13 @@ def _split(node: Node) -> list[Tensor]:
             "num_splits", f"dim {axis} of data is {dim}, fewer than num_splits {count}"
         )
     part = to_dimension(interval.floor_divide(of_dimension(dim), count))
-    return _parts(node, [_with_dim(dims, axis, part)] * min(count, node.output_count))
+    return _equal_parts(node, _with_dim(dims, axis, part), count)
+
+
+def _equal_parts(node: Node, dims: Dims | None, count: int) -> list[Tensor]:
+    """``count`` parts, as far as the file declares them; where it declares fewer by mistake, a few more."""
+    most = max(node.output_count, _MOST_UNDECLARED)
+    return [tensor(dims, node.type(0))] * min(count, most)
 
 
 def _parts(node: Node, parts: Iterable[Dims | None]) -> list[Tensor]:
@@ -99,12 +106,10 @@ def _variadic_split(node: Node) -> list[Tensor]:
         rank = None
         if dims is not None:
             rank = len(dims)
-        return _parts(node, [open_dims(rank)] * min(count, node.output_count))
+        return _equal_parts(node, open_dims(rank), count)
     items = whole_items(node, 2)
     if items is None:
-        return _parts(
-            node, [_with_dim(dims, axis, ANY)] * min(count, node.output_count)
-        )
+        return _equal_parts(node, _with_dim(dims, axis, ANY), count)
     numbers = [item for item in items if not isinstance(item, Interval)]
     if len(numbers) == len(items):
         _require_lengths(node, numbers, dims[axis], axis)

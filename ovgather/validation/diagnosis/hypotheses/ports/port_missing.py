@@ -12,7 +12,6 @@ from ovgather.ir.edit.layer_text import end_of, port_text, space_before
 from ovgather.ir.graph import Edge, Layer, Port, port_with_id
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
-from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
@@ -32,12 +31,16 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             source = layer.graph.source(edge)
             if source is not None:
                 missing["input"][edge.to_port] = source[0].outputs[source[1]]
-        for edge in [
+        leaving = [
             edge
             for edge in case.out_of(layer.graph, layer.id)
             if edge.from_port not in given
-        ]:
-            port = _declared(layer) or _taker(edge, layer)
+        ]
+        numbers = sorted(given.union(edge.from_port for edge in leaving))
+        for edge in leaving:
+            port = _computed(case, layer, numbers.index(edge.from_port))
+            if port is None:
+                port = _taker(edge, layer)
             if port is not None:
                 missing["output"].setdefault(edge.from_port, port)
         for side, ports in missing.items():
@@ -45,17 +48,18 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _hypothesis(case, layer, side, ports)
 
 
-def _declared(layer: Layer) -> Port | None:
-    """What a Parameter or a Const gives, as its ``<data>`` declares it."""
-    kind = element_type.find_data(layer.data.get("element_type", ""))
-    if layer.type not in ("Parameter", "Const") or kind is None:
+def _computed(case: Case, layer: Layer, index: int) -> Port | None:
+    """What output ``index`` of a layer is, computed without its port."""
+    outputs = case.file.forward.outputs.get(layer.offset, ())
+    if index >= len(outputs):
         return None
-    try:
-        shape = PartialShape.parse(layer.data.get("shape", ""))
-    except ValueError:
+    kind = element_type.find_data(outputs[index].element_type)
+    dims = outputs[index].shape.dims
+    if kind is None or dims is None:
         return None
-    dims = [dim.length if dim.is_static else -1 for dim in shape.dims or ()]
-    return Port(0, kind.port, tuple(dims))
+    return Port(
+        0, kind.port, tuple([-1 if dim.is_dynamic else dim.min for dim in dims])
+    )
 
 
 def _taker(edge: Edge, layer: Layer) -> Port | None:
@@ -80,6 +84,7 @@ def _hypothesis(
         for each, own in zip(ports, ids, strict=True)
         if own is not None and own < number
     ]
+    end = None
     if parent is None:
         at = element.end
         output = element.first("output")
@@ -94,14 +99,20 @@ def _hypothesis(
     elif ports:
         at = ports[0].start
         text = text + space_before(parent, ports[0])
+    elif case.source.data.endswith(b"/>", parent.start, parent.tag_span[1]):
+        at = parent.start
+        end = parent.tag_span[1]
+        text = f"<{side}>".encode() + text + f"</{side}>".encode()
     else:
-        return
-    numbers = ", ".join(map(str, sorted(missing)))
-    what = f"{side} port {numbers} is there"
-    message = f"{called(layer)} has no {side} port {numbers}, but an edge leads to it"
-    if side == "output":
-        message = f"{called(layer)} has no {side} port {numbers}, but an edge leaves it"
-    edits = edits_of(case.source, [((at, at), text)], what)
+        at = parent.tag_span[1]
+    ports_text = f"{side} port {number}"
+    moves = {"input": "an edge leads to it", "output": "an edge leaves it"}
+    if len(missing) > 1:
+        ports_text = f"{side} ports {', '.join(map(str, sorted(missing)))}"
+        moves = {"input": "edges lead to them", "output": "edges leave them"}
+    what = f"{ports_text} {'is' if len(missing) == 1 else 'are'} there"
+    message = f"{called(layer)} has no {ports_text}, but {moves[side]}"
+    edits = edits_of(case.source, [((at, at if end is None else end), text)], what)
     yield Hypothesis(
         "port_missing",
         message,
