@@ -707,3 +707,28 @@ def test_output_ports_that_are_gone(outputs: str, message: str) -> None:
     assert fix is not None
     source.apply(fix.edits)
     assert check_file(source.data, weights).diagnostics == []
+
+
+def sum_of_two() -> str:
+    return net(
+        parameter(0, "2,3", "f32", F32, "x"),
+        parameter(1, "2,3", "f32", F32, "y"),
+        layer(2, "Add", "opset1", "", (F32, F32), (F32,), "sum"),
+        result(3, F32),
+        edges="0:0-2:0 1:0-2:1 2:2-3:0",
+    )
+
+
+def test_a_port_without_an_id() -> None:
+    text = sum_of_two().replace('<port id="1"', "<port", 1)
+    [finding] = findings(text)
+    message = 'edges name other port ids than layer 2 "sum" has'
+    assert (finding.hypothesis, finding.message) == ("port_ids", message)
+    assert '<port id="1"' in fixed(text, finding)
+
+
+def test_a_result_of_another_type() -> None:
+    text = sum_of_two().replace('type="Result"', 'type="Parameter"')
+    [finding] = findings(text)
+    words = "says Parameter, but its attributes and ports are those of Result-1"
+    assert (finding.hypothesis, words in finding.message) == ("version", True)

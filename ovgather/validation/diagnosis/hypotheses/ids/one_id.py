@@ -37,7 +37,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             # something else may be wrong with a layer of which the id cannot be read
             fitting = fitting or [layer for layer in loose if layer.id < 0]
             for layer in fitting[:_MOST_OTHERS]:
-                yield _hypothesis(case, layer, number, len(fitting))
+                edges = case.into(graph, number), case.out_of(graph, number)
+                reach = sum(map(len, edges))
+                own = _hypothesis(case, layer, number, len(fitting))
+                yield own._replace(reach=reach)
 
 
 def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:

@@ -69,12 +69,16 @@ def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
 def _changes(
     elements: Sequence[Element], ports: Sequence[Port], numbers: Sequence[int]
 ) -> list[tuple[tuple[int, int], str]]:
-    pairs = zip(elements, ports, numbers, strict=False)
-    return [
-        (element.attribute_span("id"), str(number))
-        for element, port, number in pairs
-        if port.id != number
-    ]
+    changes = []
+    for element, port, number in zip(elements, ports, numbers, strict=False):
+        if port.id == number:
+            continue
+        if "id" in element.attributes:
+            changes.append((element.attribute_span("id"), str(number)))
+        else:
+            end = element.name_span[1]
+            changes.append(((end, end), f' id="{number}"'))
+    return changes
 
 
 def _hypothesis(

@@ -63,7 +63,9 @@ def _other_types(case: Case, layer: Layer, is_suited: bool) -> Iterator[Declarat
     """The operations of the same opset that take the layer as it is: those like its own, or with its attributes."""
     inputs = case.inputs_of(layer)
     names: Iterable[str] = ()
-    if layer.data and not is_suited:
+    if not layer.outputs:
+        names = ("Result",)
+    elif layer.data and not is_suited:
         names = declared.types()
     elif is_family(layer):
         names = FAMILY

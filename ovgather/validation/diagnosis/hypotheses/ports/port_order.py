@@ -28,6 +28,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 len(numbers) < 2
                 or numbers == sorted(numbers)
                 or len({*numbers}) < len(numbers)
+                or min(numbers) < 0  # no id, which stands nowhere in an order
             ):
                 continue
             elements = case.element(layer).ports(side)
