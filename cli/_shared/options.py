@@ -108,7 +108,8 @@ layer = option(
 )
 output = option(
     "-o --output FILE",
-    "Write to FILE instead of standard output.",
+    "Write to FILE instead of standard output (-).",
+    callback=lambda _, __, value: None if value == "-" else value,
     shell_complete=completion.files,
 )
 force = click.option(

@@ -259,6 +259,14 @@ def test_standard_input_is_read(place: Path) -> None:
     assert (place / "m.xml").read_bytes() == (DEMO / "good.xml").read_bytes()
 
 
+def test_a_dash_is_standard_output(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["validate", "m.xml", "-o", "-"]) == 0
+    assert "No problems" in capsys.readouterr().out
+    assert not (place / "-").exists()
+
+
 class TestTheMessage:
     def test_names_both(self, place: Path, capfd: Any) -> None:
         os.link("m.bin", "copy")

@@ -722,8 +722,9 @@ def sum_of_two() -> str:
 def test_a_port_without_an_id() -> None:
     text = sum_of_two().replace('<port id="1"', "<port", 1)
     [finding] = findings(text)
-    message = 'edges name other port ids than layer 2 "sum" has'
+    message = 'layer 2 "sum" has a port without an id'
     assert (finding.hypothesis, finding.message) == ("port_ids", message)
+    assert finding.help == "write it: the input ports are 0, 1"
     assert '<port id="1"' in fixed(text, finding)
 
 

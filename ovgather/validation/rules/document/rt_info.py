@@ -2,12 +2,13 @@
 or ``decompression``) twice, or an invalid layout (``NCHW``, ``N?...`` and ``[N,C,...,width]`` are valid). Or
 ``old_api_map_order`` is not a list of numbers, ``old_api_map_element_type`` is not an element type, or a name in
 ``fused_names`` is empty. Or an attribute is one that OpenVINO has no reader for (``nms_selected_indices``), or an entry
-of ``<meta_data>``, in a file without ``<rt_info>`` of the net, has no ``value``. Or the layout of an input or output of the model has another number of dims. Or elements in
-the ``<rt_info>`` of the net are nested deeper than 100, which is a warning.
+of ``<meta_data>``, in a file without ``<rt_info>`` of the net, has no ``value``. Or the layout of an input or output of
+the model has another number of dims. Or elements in the ``<rt_info>`` of the net are nested deeper than 100, which is a
+warning.
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
 OpenVINO: rejects all but the last two in IR v11 ("multiple rt_info attributes are detected"). In v10 it reads only
-``<meta_data>`` ("Unsupported legacy argument"). It does not compile a model with a layout that does not fit. It indents nested elements when it saves a model: a
-depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
+``<meta_data>`` ("Unsupported legacy argument"). It does not compile a model with a layout that does not fit. It indents
+nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
 Good::

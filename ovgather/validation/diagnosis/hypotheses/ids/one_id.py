@@ -37,10 +37,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             # something else may be wrong with a layer of which the id cannot be read
             fitting = fitting or [layer for layer in loose if layer.id < 0]
             for layer in fitting[:_MOST_OTHERS]:
-                edges = case.into(graph, number), case.out_of(graph, number)
-                reach = sum(map(len, edges))
                 own = _hypothesis(case, layer, number, len(fitting))
-                yield own._replace(reach=reach)
+                if layer.id >= 0:
+                    edges = case.into(graph, number), case.out_of(graph, number)
+                    own = own._replace(reach=sum(map(len, edges)))
+                yield own
 
 
 def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:

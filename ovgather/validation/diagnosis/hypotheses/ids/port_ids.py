@@ -91,6 +91,10 @@ def _hypothesis(
     message = f"edges name other port ids than {called(layer)} has"
     help = f"number them as edges do: {what}"
     place = changes[0][0]
+    if all(text.startswith(" ") for _, text in changes):  # there is no text to replace
+        place = place[0] - len("port"), place[1]
+        message = f"{called(layer)} has a port without an id"
+        help = f"write it: the {' and the '.join(words)}"
     edits = edits_of(case.source, changes, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]
     # As converters number them.
