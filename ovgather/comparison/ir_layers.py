@@ -102,7 +102,7 @@ class IrRun(ModelRun):
         shapes = None
         if self.options.static:
             shapes = [list(array.shape) for array in rounds[0]]
-        return request(
+        header, blobs = request(
             Text(text, blob, path),
             inputs,
             outputs,
@@ -111,6 +111,8 @@ class IrRun(ModelRun):
             inner=inner,
             ways=[way for way in self.options.ways if way not in left_out],
         )
+        # Given values come before the inputs, and fit no further inference.
+        return {**header, "continued": not self.replaced}, blobs
 
     @property
     def is_plausible(self) -> bool:

@@ -23,8 +23,14 @@ WAYS = {
 }
 """The ways, in words; each is the cause of what differs in it alone."""
 AGAIN = "again"
-PLACES = {**WAYS, AGAIN: "when the inferences run once more"}
-"""Where an output that differs comes from, in words. ``AGAIN`` is one request, after the others: no way to choose."""
+CONTINUED = "continued"
+PLACES = {
+    **WAYS,
+    AGAIN: "when the inferences run once more",
+    CONTINUED: "where its states hold what the inference before left",
+}
+"""Where an output that differs comes from, in words. The last two are of one request, after the others: no way to
+choose."""
 STAGES = {way: f"infer ({way})" for way in PLACES}
 """The name of the step in which a way runs."""
 _AT_ONCE = 4
@@ -85,7 +91,7 @@ def _one_by_one(
         for place, tensor in tensors.items():
             request.set_output_tensor(place, tensor)
         # Inputs come last: the tensor of an output that is an input takes its place (docs/findings/given-output).
-        _begin(request, inputs)
+        begin(request, inputs)
         request.infer()
         yield [
             tensors[place] if place in tensors else request.get_output_tensor(place)
@@ -120,10 +126,10 @@ def _rewritten(
         tensors = [type(each)(each.element_type, each.shape) for each in inputs]
         compiled.kept.append(tensors)
         _write(tensors, before[0])
-        _begin(request, tensors)
+        begin(request, tensors)
         request.infer()
         _write(tensors, values)
-        _begin(request, ())
+        begin(request, ())
         request.infer()
         yield [request.get_output_tensor(place) for place in compiled.places]
 
@@ -143,7 +149,7 @@ def _at_once(compiled: Compiled, rounds: Sequence[Round]) -> Iterator[list[Any]]
     while some := list(islice(waiting, _AT_ONCE)):
         requests = [compiled.executed.create_infer_request() for _ in some]
         for request, (inputs, _) in zip(requests, some, strict=True):
-            _begin(request, inputs)
+            begin(request, inputs)
             request.start_async()
         for request in requests:
             request.wait()
@@ -151,7 +157,8 @@ def _at_once(compiled: Compiled, rounds: Sequence[Round]) -> Iterator[list[Any]]
             yield [request.get_output_tensor(place) for place in compiled.places]
 
 
-def _begin(request: Any, inputs: Sequence[Any]) -> None:
+def begin(request: Any, inputs: Sequence[Any]) -> None:
+    """Give a request its inputs; its states are as they are at first."""
     for state in request.query_state():
         state.reset()
     for place, tensor in enumerate(inputs):

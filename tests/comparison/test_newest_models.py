@@ -17,8 +17,6 @@ from ovgather.comparison.verdict.fault_models import WITHHELD
 pytestmark = requires_openvino
 ALONE = {"after_an_empty_inference", "plan_by_volume", "scale_in_bf16"}
 """What the values and shapes of whole models do not show."""
-OPEN = {"states_are_shared"}
-"""What is not found: each inference begins with states as they are at first, so that none sees those of others."""
 
 
 def checked(fault: str) -> list[Record]:
@@ -31,7 +29,7 @@ def checked(fault: str) -> list[Record]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [each for each in MODELS if each not in OPEN])
+@pytest.mark.parametrize("fault", MODELS)
 def test_a_newest_fault_is_found(fault: str) -> None:
     found = checked(fault)
     assert found

@@ -111,7 +111,7 @@ MODELS: dict[str, tuple[Callable[[], Any], str, set[str]]] = {
         "rows",
         {"unsteady", "in-place-only", "state-lost", "never-reset"},
     ),
-    "states_are_shared": (beams, "moved", {"unsteady", "requests", "state-lost"}),
+    "states_are_shared": (beams, "moved", {"state-shared"}),
     "same_tensor_new_values": (words, "embedding", {"inputs"}),
 }
 """By fault the model in which it shows, the layer that has it, and the causes that are right, beside none."""

@@ -369,7 +369,8 @@ def random_inputs(
             if len(pair) == 2:
                 data, indices = pair
                 origins = sources[gather.layer.offset]
-                yield Operands(gather, data.shape, indices.shape, origins)
+                shape = _at_first(gather, forward) or data.shape
+                yield Operands(gather, shape, indices.shape, origins)
 
     words = "Parameter {0.names[0]!r} of shape {0.shape}"
     places = [
@@ -390,6 +391,15 @@ def random_inputs(
     }
     how = limits, negative, open_lengths, values, single
     return drawn(inputs, rng, operands, words, *how)
+
+
+def _at_first(gather: GatherLayer, forward: Forward) -> PartialShape | None:
+    """The shape of the first value of the state that a Gather reads; None where it reads another thing."""
+    source = gather.layer.producer(0)
+    if source is None or source[0].type != "ReadValue":
+        return None
+    inputs = forward.inputs.get(source[0].offset, ())
+    return inputs[0].shape if inputs else None
 
 
 def _shortest(dims: Sequence[Dimension]) -> tuple[Dimension, ...]:

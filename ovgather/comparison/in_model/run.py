@@ -23,7 +23,8 @@ from ovgather.runtimes.outcome import (
     unusual_of,
     with_notes,
 )
-from ovgather.runtimes.ways import PLACES, WAYS
+from ovgather.runtimes.states import NONE, doubled
+from ovgather.runtimes.ways import CONTINUED, PLACES, WAYS
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
@@ -34,6 +35,7 @@ Point: TypeAlias = "Any"
 AnyRun = TypeVar("AnyRun", bound="ModelRun")
 
 LOST = "state-lost"
+SHARED = "state-shared"
 BRANCH = "other-branch"
 BEYOND = (
     "not compared: random inputs lead to indices that the specification does not"
@@ -217,9 +219,11 @@ class ModelRun(Run):
         for way, number in header.get("others", ()):
             tensors = dict(zip(self.points, pairs, strict=False))
             how = way, before[number]
-            yield InferenceValues(
-                self.rounds[number], tensors, version, number, (), *how
-            )
+            inputs = [*self.rounds[number]]
+            if way == CONTINUED and header["longer"] != NONE:
+                longer = header["longer"]
+                inputs[longer] = doubled(inputs[longer])
+            yield InferenceValues(inputs, tensors, version, number, (), *how)
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
@@ -326,7 +330,7 @@ class ModelRun(Run):
 def in_one_way(run: ModelRun) -> wire.Frame:
     """The question of a run, without those for other ways to infer."""
     header, blobs = run.request()
-    return {**header, "ways": []}, blobs
+    return {**header, "ways": [], "continued": False}, blobs
 
 
 @dataclass
@@ -412,7 +416,7 @@ def planned(
 
 
 def lost_state(header: wire.Header) -> Outcome | None:
-    """What a runtime does not keep that is assigned to a state; None for nothing."""
+    """What a runtime does not keep that is assigned to a state, or gives to another request; None for nothing."""
     # One that is known explains no other one.
     for number, name, is_input in sorted(
         header.get("lost", ()), key=lambda each: bool(each[2])
@@ -424,6 +428,9 @@ def lost_state(header: wire.Header) -> Outcome | None:
         if is_input:
             return Outcome("known", f"{words}: {KNOWN[ASSIGNED]}", cause=ASSIGNED)
         return Outcome("different", words, cause=LOST)
+    for name in header.get("shared", ()):
+        words = f"the state {name!r} holds what another infer request of the compiled model assigns to it"
+        return Outcome("different", words, cause=SHARED)
     return None
 
 

@@ -16,6 +16,7 @@ from ovgather.runtimes.adapters import _openvino_nodes as nodes
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.costs import Costs
 from ovgather.runtimes.outcome import own_words
+from ovgather.runtimes.states import NONE, continued
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
 from ovgather.tensor.packing import pack_strings, unpack_strings
@@ -345,9 +346,23 @@ class OpenVinoRuntime(TrialRuntime):
                     for was, (header, _) in zip(own, outputs, strict=True)
                 ]
                 values += [blob for _, blob in outputs]
+        further = None
+        if request.get("continued") and not unusual[0] and inference.query_state():
+            first, then = ran[0], _other_values(ran)
+            self.enter(ways.STAGES[ways.CONTINUED])
+            further = continued(executable, first.inputs, then.inputs)
+        if further is not None:
+            others.append((ways.CONTINUED, then.number))
+            headers += [
+                {**was, **_header(tensor)}
+                for was, tensor in zip(then.headers, further.outputs, strict=True)
+            ]
+            values += map(_bytes, further.outputs)
         return {
             "outputs": headers,
             "refused": refused,
+            "longer": further.longer if further is not None else NONE,
+            "shared": list(further.shared) if further is not None else [],
             "overwritten": overwritten,
             "lost": lost,
             "kernels": kernels,
@@ -441,6 +456,20 @@ RUNTIME = OpenVinoRuntime
 
 def _header(tensor: Any) -> wire.Header:
     return {"type": tensor.element_type.to_string(), "shape": list(tensor.shape)}
+
+
+def _other_values(ran: Sequence[_Ran]) -> _Ran:
+    """An inference on other values of the same shapes as the first; without one the first."""
+
+    def shapes(run: _Ran) -> list[list[int]]:
+        return [header["shape"] for header, _ in run.given]
+
+    others = (
+        run
+        for run in ran
+        if shapes(run) == shapes(ran[0]) and run.given != ran[0].given
+    )
+    return next(others, ran[0])
 
 
 def _lost(inference: Any, states: Mapping[str, nodes.Assigned]) -> Iterator[str]:

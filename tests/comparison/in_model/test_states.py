@@ -7,6 +7,7 @@ import sys
 import state_openvino
 from crosscheck_models import requires_openvino
 from paths import SHARED
+from unseen_models import beams
 
 from ovgather import crosscheck
 from ovgather.comparison.report import Record
@@ -40,6 +41,19 @@ def test_an_input_that_is_assigned_is_a_known_deviation() -> None:
     (found,) = crosscheck(state_openvino.kept(), mode="in-place").records
     assert (found.verdict, found.cause) == ("known", "assigned-input")
     assert "the state 'past' does not hold what is assigned to it" in found.reason
+
+
+def test_a_state_that_requests_share_is_found() -> None:
+    start = [sys.executable, str(SHARED / "newest_openvino.py"), "states_are_shared"]
+    records = crosscheck(beams(), mode="in-place", start=start, ways=[]).records
+    assert {(each.verdict, each.cause) for each in records} == {
+        ("different", "state-shared")
+    }
+    words = (
+        "the state 'past' holds what another infer request of the compiled model"
+        " assigns to it; on random inputs"
+    )
+    assert {each.reason for each in records} == {words}
 
 
 def test_states_that_are_kept_are_right() -> None:
