@@ -17,11 +17,13 @@ NONE = -1
 class Step(NamedTuple):
     """A second inference: its outputs, what its states then hold, and the input that is ``longer`` for it to run.
 
-    ``shared`` are the states that hold something else where another request runs before it.
+    ``shared`` are the states that hold something else where another request runs before it. The outputs are those of
+    ``request``.
     """
 
     outputs: list[Any]
     states: dict[str, bytes]
+    request: Any
     longer: int = NONE
     shared: Sequence[str] = ()
 
@@ -101,12 +103,11 @@ def _second(
     how = compiled.model, compiled.device, compiled.config
     executed = compiled.core.compile_model(*how)
     request = executed.create_infer_request()
-    compiled.kept.extend([executed, request, then])
+    compiled.kept.append(then)
     begin(request, first)
     request.infer()
     if between is not None:
         other = executed.create_infer_request()
-        compiled.kept.append(other)
         begin(other, between)
         other.infer()
     try:
@@ -119,4 +120,4 @@ def _second(
     states = {
         state.name: bytes(state.state.data.tobytes()) for state in request.query_state()
     }
-    return Step(outputs, states)
+    return Step(outputs, states, request)

@@ -46,6 +46,8 @@ _WORDS = {
 }
 REFUSED = "not compared: the model refuses these inputs, give some"
 _GIVEN = ("Parameter", "ReadValue")
+FINE = 1 / 64
+"""The part of the bound that f16 exceeds; what comes of inputs that differ in their last bits is below it, too."""
 _NEAR, _FARTHEST = 3, 16
 """Layers behind a Gather: those that are fused with it, and those that are looked at."""
 Values = Sequence[InferenceValues]
@@ -132,6 +134,8 @@ class _Comparison:
         self.untouched = untouched
         self.given = given
         self.anchor: Values = run.inferences if given is None else given
+        self.part = 1.0
+        """Of how far rounding may take values: less for what is the same but for what is fused with a layer."""
 
     def findings(self) -> dict[int, Outcome]:
         if (repeated := self._repeated()) is not None:
@@ -155,7 +159,10 @@ class _Comparison:
                 return self._blamed(
                     CONSUMER, layers, found, _with_outputs(self.run, self.run.layers)
                 )
-        if (found := self._off(self.untouched, self.anchor, self.run.own)) is not None:
+        for self.part in (1.0, FINE):
+            found = self._off(self.untouched, self.anchor, self.run.own)
+            if found is None:
+                continue
             layers = _narrowed(
                 self.run.layers,
                 lambda some: self._is_right(_with_outputs(self.run, some)),
@@ -309,7 +316,7 @@ class _Comparison:
                     pair = values.of(tap), other.of(tap)
                 except ValueError:
                     continue  # a type that cannot be read
-                found = value_difference(*pair, self.run.options.tolerance)
+                found = value_difference(*pair, self.run.options.tolerance, self.part)
                 if found is not None:
                     return values.number, found
         return None

@@ -17,7 +17,7 @@ from ovgather.comparison.alone.run import plan_alone
 from ovgather.comparison.confirm import ask
 from ovgather.comparison.in_model.run import BRANCH, LOST, flows
 from ovgather.comparison.in_model.tap import Tap, around
-from ovgather.comparison.in_model.whole import CONSUMER, FUSED, OVERWRITTEN
+from ovgather.comparison.in_model.whole import CONSUMER, FINE, FUSED, OVERWRITTEN
 from ovgather.comparison.ir_layers import IrRun, flowed
 from ovgather.comparison.options import CrosscheckOptions
 from ovgather.comparison.reduce.part import LayerValues, PartRun, TypedArray
@@ -67,6 +67,9 @@ def reduce_in_model(
                 trial = _trial(run, layer, values)
             how = wanted, runs, options.timeout
             found = _Search(layer, values, *how).smallest()
+            if found is None and wanted.cause == FUSED:
+                values.bound = FINE
+                found = _Search(layer, values, *how).smallest()
             if found is not None:
                 # Of a branch that does not run no values are known.
                 trial = trial or plan_alone(run.layers[0].gather, options).trial

@@ -135,6 +135,8 @@ class LayerValues:
         self.count = count
         self.options = options
         self.prober = prober
+        self.bound = 1.0
+        """Which part of the bound of rounding what is computed may be off by."""
         self._known: dict[int, list[Outputs]] = {
             id: [[tensor] for tensor in tensors] for id, tensors in given.items()
         }
@@ -347,7 +349,7 @@ class LayerValues:
                     if (tensor := right[number]) is not None:
                         wanted[name] = tensor
             if not all(map(is_family, kept)):
-                options = options._replace(tolerance=_rounding(expected))
+                options = options._replace(tolerance=_rounding(expected, self.bound))
         first = dict(zip(entering, inputs[0].values(), strict=True))
         writer = self._written(
             kept, first, dict(zip(results, leaving, strict=True)), is_alone
@@ -393,8 +395,8 @@ def _unchanged(layer: Layer, tensors: Sequence[TypedArray | None]) -> Outputs:
     return None if tensors[0] is None else [tensors[0]]
 
 
-def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
-    """How far rounding may take values that are computed in another order."""
+def _rounding(expected: Sequence[Mapping[str, TypedArray]], part: float) -> Tolerance:
+    """How far rounding may take values that are computed in another order, or a part of it."""
     largest = 0.0
     for tensors in expected:
         for tensor in tensors.values():
@@ -403,4 +405,4 @@ def _rounding(expected: Sequence[Mapping[str, TypedArray]]) -> Tolerance:
                 largest = max(
                     largest, float(values[numpy.isfinite(values)].max(initial=0.0))
                 )
-    return Tolerance(absolute=rounding_bound(largest))
+    return Tolerance(absolute=rounding_bound(largest, part))

@@ -46,9 +46,9 @@ def compare(got: Array, want: Array) -> Difference:
     )
 
 
-def rounding_bound(largest: float) -> float:
-    """How far rounding may take the values of a tensor on their way, whose largest is ``largest``."""
-    return max(_ABSOLUTE, _RELATIVE * largest)
+def rounding_bound(largest: float, part: float = 1.0) -> float:
+    """How far rounding may take the values of a tensor on their way, whose largest is ``largest``; or a part of it."""
+    return part * max(_ABSOLUTE, _RELATIVE * largest)
 
 
 def differing(got: Array, want: Array) -> Array | None:

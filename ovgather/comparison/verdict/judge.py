@@ -307,7 +307,7 @@ def _from_front(evidence: Evidence) -> Array:
 
 
 def _rounding(
-    got: Array, want: Array, tolerance: Tolerance | None
+    got: Array, want: Array, tolerance: Tolerance | None, part: float = 1.0
 ) -> tuple[str, str] | None:
     """The cause and words where ``got`` is ``want`` but for rounding; None where it is not."""
     if tolerance is not None and tolerance.holds(got, want):
@@ -333,7 +333,7 @@ def _rounding(
         wide = numpy.where(finite, wide, 0)
         exact = numpy.where(finite, exact, 0)
         off = float(numpy.abs(wide - exact).max())
-        bound = rounding_bound(float(numpy.abs(exact).max()))
+        bound = rounding_bound(float(numpy.abs(exact).max()), part)
     if off > bound:
         return None
     return (ROUNDING, f"{KNOWN[ROUNDING]}: by {off:.3g} at most")
@@ -344,12 +344,12 @@ def is_real(array: Array) -> bool:
 
 
 def value_difference(
-    got: Array, want: Array, tolerance: Tolerance | None = None
+    got: Array, want: Array, tolerance: Tolerance | None = None, part: float = 1.0
 ) -> Difference | None:
-    """How values of the IR differ from those of the ONNX file; None where they are the same, or rounded."""
+    """How values of two runs of a model differ; None where they are the same, or rounded by this part of the bound."""
     if is_real(got) and is_real(want):
         got = got.astype(want.dtype)
     difference = _compare(got, want)
-    if not difference.mismatches or _rounding(got, want, tolerance) is not None:
+    if not difference.mismatches or _rounding(got, want, tolerance, part) is not None:
         return None
     return difference
