@@ -3,37 +3,42 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import compress
 from math import prod
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from ovgather.errors import ArgumentError
 from ovgather.forward.bodies.body import Unfollowed
-from ovgather.forward.records import VERDICTS
 from ovgather.forward.sources import with_symbols, without_hidden_symbols
 from ovgather.layers import conversion
 from ovgather.layers.conversion.call import ABSENT, BodyForm, NodeCall
 from ovgather.layers.onnx_bodies import NodeSubgraph
-from ovgather.layers.reference import LayerReference
-from ovgather.onnx_file.graphs import (
-    OnnxGraph,
-    Value,
-    Values,
-    names_of,
-    names_read,
-    needed_nodes,
-    node_name,
-    output_names,
+from ovgather.layers.onnx_checks import (
+    WITH_BODIES,
+    has_empty_rows,
+    is_empty_constant,
+    is_too_large,
+    known_indices,
+    misread,
+    require_tensors,
 )
+from ovgather.layers.onnx_records import (
+    FAMILY,
+    SCATTERING,
+    Emptied,
+    NodeRefusal,
+    OnnxForward,
+    Unconverted,
+    node_reference,
+)
+from ovgather.layers.reference import LayerReference
+from ovgather.onnx_file.graphs import OnnxGraph, Value, Values, needed_nodes
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.onnx_file.source import serialized
 from ovgather.onnx_file.tensors import array_or_none
-from ovgather.ops import onnx
 from ovgather.ops.declaration import Refused
 from ovgather.targets.onnx_operations import AI_ONNX, conversion_of
 from ovgather.tensor.interval import Interval, Items
@@ -42,105 +47,6 @@ from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS, UNKNOWN_TENSOR, Basis, Tensor, Tensors
 
 NOTHING: Mapping[str, Tensor] = MappingProxyType({})
-WITH_BODIES = ("If", "Loop", "Scan")
-_MOST_ELEMENTS = 1 << 31
-SCATTERING = ("Scatter", "ScatterElements", "ScatterND")
-FAMILY = frozenset(operation.type for operation in onnx.OPERATIONS)
-
-
-class NodeRefusal(NamedTuple):
-    """OpenVINO refuses a node; ``basis``: what the facts of its inputs rest on."""
-
-    node: LayerReference
-    error: Refused
-    basis: Basis
-
-    @property
-    def verdict(self) -> str:
-        """What OpenVINO does with the file; ``undefined`` if it is not certain."""
-        if self.basis is Basis.COMPUTED:
-            return VERDICTS[self.error.stage]
-        return "undefined"
-
-
-class Unconverted(NamedTuple):
-    """A node that OpenVINO has no conversion for; ``operation``: its domain and its type."""
-
-    where: LayerReference
-    operation: tuple[str, str]
-
-
-class Emptied(NamedTuple):
-    """A node that reads a constant without elements, which OpenVINO takes for the number 0."""
-
-    where: LayerReference
-    constant: str
-
-
-class KnownIndices(NamedTuple):
-    """What a node gathers or scatters by, where OpenVINO computes it from constants.
-
-    Attributes:
-        where: the node.
-        indices: all of them, of ``shape``.
-        axis: the dim of ``data`` that they index; None: each is a tuple for the dims from ``first`` on.
-    """
-
-    where: LayerReference
-    indices: Items
-    shape: tuple[int, ...]
-    data: PartialShape
-    axis: int | None
-    first: int
-
-
-class OnnxForward:
-    """What OpenVINO makes of the nodes that lead to an output of the model.
-
-    Attributes:
-        refusals: the nodes that it refuses, in the order of the file.
-        unconverted: the nodes that it has no conversion for.
-        unchecked: how many nodes there are of each type that is not followed.
-        emptied: the nodes that read constants without elements as numbers.
-        indices: those that are known, but for constants of nodes that gather.
-        open_ranks: the nodes whose output has a rank that is not known before the model runs.
-        lost_ranks: those of them whose inputs have known ranks.
-        fatal: the nodes whose tensors OpenVINO may not survive, and why: too large, or empty.
-    """
-
-    def __init__(self) -> None:
-        self.refusals: list[NodeRefusal] = []
-        self.unconverted: list[Unconverted] = []
-        self.unchecked: Counter[str] = Counter()
-        self.emptied: list[Emptied] = []
-        self.indices: list[KnownIndices] = []
-        self.open_ranks: list[LayerReference] = []
-        self.lost_ranks: list[LayerReference] = []
-        self.fatal: list[tuple[LayerReference, str]] = []
-
-    def forget_compiling(self) -> None:
-        """Forget what counts only where OpenVINO compiles the nodes."""
-        self.refusals = [each for each in self.refusals if each.error.stage == "read"]
-        self.open_ranks = []
-        self.lost_ranks = []
-        self.fatal = []
-
-    def add(self, other: OnnxForward) -> None:
-        """Add what another pass notes of the nodes of a body; of each node the first refusal counts."""
-        known = {refusal.node for refusal in self.refusals}
-        self.refusals += [each for each in other.refusals if each.node not in known]
-        self.unconverted += other.unconverted
-        self.unchecked += other.unchecked
-        self.emptied += other.emptied
-        self.indices += other.indices
-        self.open_ranks += other.open_ranks
-        self.lost_ranks += other.lost_ranks
-        self.fatal += other.fatal
-
-
-def is_family(node: Any) -> bool:
-    """Whether a ``NodeProto`` is a Gather, GatherElements or GatherND of the domain ``ai.onnx``."""
-    return node.op_type in FAMILY and node.domain in AI_ONNX
 
 
 def infer_nodes(model: OnnxModel) -> OnnxForward:
@@ -160,33 +66,11 @@ def infer_nodes(model: OnnxModel) -> OnnxForward:
 _FORWARD: WeakKeyDictionary[OnnxModel, OnnxForward] = WeakKeyDictionary()
 
 
-def node_reference(graph: OnnxGraph, place: int, node: Any) -> LayerReference:
-    if graph.opset is None:
-        version = "ai.onnx"
-    else:
-        version = f"ai.onnx:{graph.opset}"
-    return LayerReference(
-        str(place), node_name(node, place), node.op_type, version, graph.path
-    )
-
-
 def _is_given(graph: OnnxGraph) -> bool:
     """Whether the inputs of a graph are what the file declares: those of the model, and of what repeats a body."""
     if graph.outer is None:
         return True
     return graph.outer.proto.node[graph.place].op_type in ("Loop", "Scan")
-
-
-def _is_empty_constant(values: Values, name: str) -> bool:
-    """Whether it is a constant without elements in ``raw_data``, which OpenVINO takes for the number 0."""
-    owner, name = values.owner(name)
-    holder = None if owner is None else owner.tensor(name)
-    if holder is not None and hasattr(holder, "ref_attr_name"):
-        holder = holder.t
-    # A sparse tensor, or a Constant without a value, has no raw data.
-    if holder is None or not hasattr(holder, "raw_data"):
-        return False
-    return 0 in holder.dims and holder.HasField("raw_data")
 
 
 def _unbuilt(form: BodyForm, inputs: Sequence[Tensor]) -> str:
@@ -202,72 +86,6 @@ def _is_converted(node: Any) -> bool:
     return conversion is not None and conversion.until is None
 
 
-def _misread(
-    graph: OnnxGraph, values: Values, node: Any, outputs: Sequence[Tensor]
-) -> Refused | None:
-    """Why OpenVINO refuses what reads an output of a node: it does not give it, or has bodies and no rank.
-
-    An output that it does not give and that a node reads becomes an input of the model, as it is declared.
-    """
-    missing = {name for name in node.output[len(outputs) :] if name and outputs}
-    read: set[str] = set()
-    if missing:
-        read = read.union(*map(names_read, graph.proto.node))
-        missing &= read | output_names(graph.proto)
-    for name in sorted(missing):
-        message = f"OpenVINO gives {len(outputs)} of the {len(node.output)} outputs, and {name!r} is read"
-        if name not in read or graph.outer is not None:
-            return Refused("outputs", message, "read")
-        if values.find(name).shape.rank is None:
-            return Refused("outputs", message, "compile")
-    is_open = [each.is_open for each in outputs]
-    if node.op_type not in WITH_BODIES or not any(is_open):
-        return None
-    name = min({*compress(node.output, is_open)} & names_of(graph.proto), default="")
-    if not name:
-        return None
-    message = f"the rank of {name!r} is not known, and the CPU plugin takes no such {node.op_type}"
-    return Refused("outputs", message, "compile")
-
-
-def _is_too_large(shape: PartialShape) -> bool:
-    return shape.is_static and prod([dim.min for dim in shape]) >= _MOST_ELEMENTS
-
-
-def _is_empty_beside(call: NodeCall) -> bool:
-    """Whether the data of a Gather are empty in another dim than the axis: most such nodes end OpenVINO's process."""
-    shape = call.inputs[0].shape
-    axis = _number_of(call, "axis")
-    if axis is None or not shape.is_static or not -len(shape) <= axis < len(shape):
-        return False
-    return shape[axis].min > 0 and any(dim.min == 0 for dim in shape)
-
-
-def _number_of(call: NodeCall, name: str) -> int | None:
-    """An attribute whose default is 0; None: it is not known, as one that the caller of a function gives."""
-    try:
-        return call.integer(name, 0)
-    except (conversion.NotFollowed, Refused):
-        return None
-
-
-def _known_indices(call: NodeCall, where: LayerReference) -> Iterator[KnownIndices]:
-    data, indices = call.inputs[:2]
-    is_said = indices.is_stored and where.type in FAMILY
-    if is_said or not indices.is_known or indices.basis is not Basis.COMPUTED:
-        return
-    rank = data.shape.rank
-    is_tuple = where.type in ("GatherND", "ScatterND")
-    axis, first = _number_of(call, "axis"), _number_of(call, "batch_dims")
-    if axis is None or first is None:
-        return
-    if rank and (is_tuple or -rank <= axis < rank):
-        axis = None if is_tuple else axis
-        shape = tuple(dim.min for dim in indices.shape)
-        values = indices.value or ()
-        yield KnownIndices(where, values, shape, data.shape, axis, first)
-
-
 def _call_key(
     node: Any, inputs: Sequence[Tensor], opset: int
 ) -> tuple[Any, ...] | None:
@@ -279,18 +97,11 @@ def _call_key(
     return node.op_type, opset, len(node.output), *attributes, *inputs
 
 
-def _require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
-    """Raises Refused where a node takes a sequence for a tensor, or the model gives one."""
-    is_given = call.given is not None and call.proto.output[0] in output_names(
-        graph.proto
-    )
-    if is_given and graph.outer is not None:
-        raise conversion.NotFollowed("a body that gives a sequence")
-    if is_given or call.is_misread:
-        call.refuse_form(
-            "sequence",
-            "OpenVINO follows a sequence to the nodes that take it apart, and no further",
-        )
+def _refusal(where: LayerReference, error: Refused, basis: Basis) -> NodeRefusal:
+    """What rests on the form of a node alone is certain."""
+    if isinstance(error, conversion.RefusedForm):
+        basis = Basis.COMPUTED
+    return NodeRefusal(where, error.without_frames(), basis)
 
 
 class _Walk:
@@ -424,70 +235,97 @@ class _Walk:
             forward.unchecked[node.op_type] += 1
             return ()
         inputs = [self.tensor(values, name) if name else ABSENT for name in node.input]
-        first = next(iter(node.input), "")
-        sliced = self.sliced.get((id(values), first), ())
-        empty = [
-            place
-            for place, name in enumerate(node.input)
-            if _is_empty_constant(values, name)
-        ]
-        owner, first = values.owner(first)
-        elements = self.elements.get((id(owner), first))
+        elements = self._elements(values, node)
         read = inputs if elements is None else [*elements, *inputs[1:]]
         basis = max([each.basis for each in read], default=Basis.COMPUTED)
-        opset = 1 if graph.opset is None else graph.opset
-        key = None
-        if not (sliced or empty) and elements is None:
-            key = _call_key(node, inputs, opset)
         try:
-            if key in self.calls:
-                call, outputs = self.calls[key]
-            else:
-                run_bodies = partial(self.run_bodies, graph, place)
-                call = NodeCall(
-                    node, inputs, opset, sliced, empty, run_bodies, elements
-                )
-                outputs = translate(call)
-                call.require_types()
-                if key is not None:
-                    self.calls[key] = call, outputs
-            _require_tensors(graph, call)
-        except conversion.NotFollowed:
-            forward.unchecked[node.op_type] += 1
-            outputs = ()
+            call, outputs = self._translated(translate, graph, values, place, inputs)
         except (Refused, ArgumentError) as error:
+            refusal = Refused("inputs", str(error))
             if isinstance(error, Refused):
                 refusal = error
-            else:
-                refusal = Refused("inputs", str(error))
-            if isinstance(error, conversion.RefusedForm):
-                basis = Basis.COMPUTED
-            forward.refusals.append(
-                NodeRefusal(where(), refusal.without_frames(), basis)
-            )
+            forward.refusals.append(_refusal(where(), refusal, basis))
             return ()
-        if call.numbers:
-            forward.emptied.append(Emptied(where(), node.input[min(call.numbers)]))
-        if node.op_type in (*FAMILY, *SCATTERING):
-            forward.indices += _known_indices(call, where())
+        late = call.compile_error or misread(graph, values, node, outputs)
+        if late is not None:
+            forward.refusals.append(_refusal(where(), late, basis))
         if node.op_type == "Slice" and len(inputs) > 2:
             self.sliced[id(values), node.output[0]] = inputs
         if call.given is not None:
             self.elements[id(values), node.output[0]] = call.given
-        late = call.compile_error or _misread(graph, values, node, outputs)
-        if late is not None:
-            if isinstance(late, conversion.RefusedForm):
-                basis = Basis.COMPUTED
-            forward.refusals.append(NodeRefusal(where(), late.without_frames(), basis))
-        if any(_is_too_large(each.shape) for each in (*inputs, *outputs)):
+        self._note(where, call, read, outputs)
+        return outputs
+
+    def _elements(self, values: Values, node: Any) -> Sequence[Tensor] | None:
+        """The tensors of the sequence that a node takes; None: it takes none."""
+        owner, first = values.owner(next(iter(node.input), ""))
+        return self.elements.get((id(owner), first))
+
+    def _translated(
+        self,
+        translate: Callable[[NodeCall], Sequence[Tensor]],
+        graph: OnnxGraph,
+        values: Values,
+        place: int,
+        inputs: Sequence[Tensor],
+    ) -> tuple[NodeCall, Sequence[Tensor]]:
+        """A node as its translation sees it, and its outputs; none where the translation does not follow it.
+
+        Raises:
+            Refused: OpenVINO refuses the node.
+        """
+        node = graph.proto.node[place]
+        sliced = self.sliced.get((id(values), next(iter(node.input), "")), ())
+        empty = [
+            index
+            for index, name in enumerate(node.input)
+            if is_empty_constant(values, name)
+        ]
+        elements = self._elements(values, node)
+        opset = 1 if graph.opset is None else graph.opset
+        key = None
+        if not (sliced or empty) and elements is None:
+            key = _call_key(node, inputs, opset)
+        known = self.calls.get(key)
+        if known is None:
+            run_bodies = partial(self.run_bodies, graph, place)
+            call = NodeCall(node, inputs, opset, sliced, empty, run_bodies, elements)
+        else:
+            call, outputs = known
+        try:
+            if known is None:
+                outputs = translate(call)
+                call.require_types()
+                if key is not None:
+                    self.calls[key] = call, outputs
+            require_tensors(graph, call)
+        except conversion.NotFollowed:
+            self.forward.unchecked[node.op_type] += 1
+            outputs = ()
+        return call, outputs
+
+    def _note(
+        self,
+        where: Callable[[], LayerReference],
+        call: NodeCall,
+        read: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+    ) -> None:
+        """Note what is unusual about a node that is followed; ``read`` are its inputs, of a sequence its tensors."""
+        forward = self.forward
+        node = call.proto
+        if call.numbers:
+            forward.emptied.append(Emptied(where(), node.input[min(call.numbers)]))
+        if node.op_type in (*FAMILY, *SCATTERING):
+            forward.indices += known_indices(call, where())
+        if any(is_too_large(each.shape) for each in (*call.inputs, *outputs)):
             forward.fatal.append((where(), "has tensors that may not fit into memory"))
-        elif node.op_type == "Gather" and _is_empty_beside(call):
+        elif node.op_type == "Gather" and has_empty_rows(call):
             forward.fatal.append((where(), "gathers data without elements"))
         if call.is_open or any(each.is_open for each in outputs):
             forward.open_ranks.append(where())
             if not any(each.is_open for each in read if each is not ABSENT):
                 forward.lost_ranks.append(where())
-        return outputs
 
     def tensor(self, values: Values, name: str) -> Tensor:
         """What is known of a value; the open lengths of an input have symbols of their own."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ovgather.errors import InvalidModelError, ShapeInferenceError
 from ovgather.layers.layer_facts import comparison
-from ovgather.layers.onnx_forward import infer_nodes, is_family, node_reference
+from ovgather.layers.onnx_forward import infer_nodes
+from ovgather.layers.onnx_records import is_family, node_reference
 from ovgather.layers.reference import AxisSource, LayerReference, Status
 from ovgather.onnx_file.graphs import OnnxGraph, Value, Values
 from ovgather.onnx_file.model import OnnxModel

@@ -12,7 +12,7 @@ from ovgather.errors import ArgumentError, short_repr
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel, gathers, read
 from ovgather.layers.inputs import index_origin
-from ovgather.layers.onnx_forward import node_reference
+from ovgather.layers.onnx_records import node_reference
 from ovgather.layers.reference import LayerReference, called, reference
 from ovgather.onnx_file.model import OnnxModel
 from ovgather.targets.answers.match import Answer, answers, nearest

@@ -6,18 +6,18 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ovgather.layers.onnx_forward import (
-    KnownIndices,
-    NodeRefusal,
-    OnnxForward,
-    infer_nodes,
-    node_reference,
-)
+from ovgather.layers.onnx_forward import infer_nodes
 from ovgather.layers.onnx_node import (
     ConstantError,
     GatherNode,
     gather_nodes,
     infer_values,
+)
+from ovgather.layers.onnx_records import (
+    KnownIndices,
+    NodeRefusal,
+    OnnxForward,
+    node_reference,
 )
 from ovgather.layers.reference import LayerReference
 from ovgather.onnx_file.graphs import OnnxGraph, tensor_type

@@ -10,8 +10,8 @@ Good::
     opset_import: 11   GatherElements(data, indices)
 """
 
-from ovgather.layers.onnx_forward import FAMILY, is_family
 from ovgather.layers.onnx_node import missing_operation
+from ovgather.layers.onnx_records import FAMILY, is_family
 from ovgather.onnx_file.graphs import node_name
 from ovgather.targets.onnx_operations import AI_ONNX
 from ovgather.validation.onnx.context import Findings, OnnxFile, Rule
