@@ -5,7 +5,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import IO, ParamSpec, TypeVar
 from xml.parsers import expat
@@ -101,8 +101,9 @@ def read(
 
 def read_on(
     model: Model, weights: WeightsOrData | None = None, follow_links: bool = False
-) -> Model | None:
-    """The model of a text that is no XML, with what was most likely meant in place of that; None: nobody can tell."""
+) -> Iterator[Model]:
+    """The models of a text that is no XML, with what was most likely meant in place of that: one for each place at
+    which a parser stops, up to that of the whole text, if it is the last one."""
     from ovgather.ir.repair.guess import guesses
 
     edits = [*model.source.edits]
@@ -110,19 +111,18 @@ def read_on(
         source = model.source
         problem = next((each for each in model.problems if each.kind == "xml"), None)
         if problem is None:
-            return None
+            return
         opened = int(problem.subject) if problem.subject else None
         more = guesses(source.data, problem.offset, opened)
         if not more:
-            return None
+            return
         edits += map(source.edit_of_original, more)
         source = Source(source.original, source.encoding)
         source.apply(edits)
         model = parse_source(model.path, source)
         if not model.fatal:
             _find_weights(model, weights, follow_links)
-            return model
-    return None
+        yield model
 
 
 def read_held(text: PathOrData, weights: Weights) -> Model:

@@ -113,15 +113,17 @@ def _read_on(
     judge: Callable[[Model], Tally],
 ) -> None:
     """Report what else is wrong with a file at which every parser stops."""
-    whole = read_on(model, weights, follow_links)
-    if whole is None:
-        return
     known = {(each.code, each.position) for each in tally.kept}
-    tally.kept += [
-        each
-        for each in judge(whole).kept
-        if each.severity != "note" and (each.code, each.position) not in known
-    ]
+    models = [*read_on(model, weights, follow_links)]
+    if models and any(
+        each.subject for each in models[-1].problems if each.kind == "xml"
+    ):
+        return  # a guess was wrong: it leaves an element open
+    for other in models:
+        for each in judge(other).kept:
+            if each.severity != "note" and (each.code, each.position) not in known:
+                known.add((each.code, each.position))
+                tally.kept.append(each)
     tally.kept.sort(key=attrgetter("line", "column", "code"))
 
 
@@ -287,7 +289,7 @@ def _put_in_place(
 ) -> list[Diagnostic]:
     """Report ``explanations`` of the findings that were ``tried`` in their place; those that nobody has seen yet are
     returned."""
-    from ovgather.validation.diagnosis.explanation import GENERAL
+    from ovgather.validation.diagnosis.trial import GENERAL
 
     kept = {*tally.kept}
     explained = {each for one in explanations for each in (*one.evidence, one.head)}

@@ -12,6 +12,12 @@ _VALUE = re.compile(  # quoted, without its second quote, or without its first
     rb"""\s+[A-Za-z_][\w.:-]*\s*=\s*(?:(?:"[^"<>]*"|'[^'<>]*')(?=[\s/>])"""
     rb"""|(?P<endless>["'])[^\s"'<>=]*?(?=\s|/?>)|(?P<text>[^\s"'<>=]+)(?P<headless>["'])(?=[\s/>]))"""
 )
+_WORDS = re.compile(  # the same, but all words up to the next name are the value
+    _VALUE.pattern.replace(
+        rb"""[^\s"'<>=]*?(?=\s|/?>)""",
+        rb"""[^"'<>=]{0,400}?(?=\s{1,9}[\w.:-]{1,60}=|\s{0,9}/?>)""",
+    )
+)
 _CLOSE = re.compile(rb"\s*/?>")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
@@ -23,7 +29,8 @@ def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
     """
     text = source.data
     error = errors.messages.get(code)
-    if (marker := conflict_marker(text)) is not None:
+    marker = conflict_marker(text)
+    if marker is not None and marker <= offset:
         line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
         return (
             f"`{line}` is a git conflict marker: this file has an unresolved merge",
@@ -90,8 +97,13 @@ def _open_elements(text: bytes) -> list[tuple[str, int]]:
     return []
 
 
-def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
-    """The position and kind of the only missing quote in the tag around ``offset``; None if that is unclear."""
+def missing_quote(
+    text: bytes, offset: int, are_words: bool = False
+) -> tuple[int, bytes] | None:
+    """The position and kind of the only missing quote in the tag around ``offset``; None if that is unclear.
+
+    ``are_words``: the value may have several words, all that are there.
+    """
     start = text.rfind(b"<", 0, offset)
     opened = None
     if start >= 0:
@@ -102,7 +114,7 @@ def missing_quote(text: bytes, offset: int) -> tuple[int, bytes] | None:
     else:
         at = -1
     while opened and not (closed := _CLOSE.match(text, at)):
-        value = _VALUE.match(text, at)
+        value = (_WORDS if are_words else _VALUE).match(text, at)
         if value is None:
             return None
         at = value.end()

@@ -7,6 +7,8 @@ from ovgather.ir.encoding import conflict_marker
 from ovgather.ir.repair.explain import missing_quote
 from ovgather.ir.text import Edit
 
+GUESS = "guess"
+"""The kind of these edits."""
 _OURS = re.compile(rb"^[ \t]*<{7} .*\n?", re.MULTILINE)
 _SPLIT = re.compile(rb"^[ \t]*={7}[ \t\r]*\n", re.MULTILINE)
 _END = re.compile(rb"^[ \t]*>{7} .*\n?", re.MULTILINE)
@@ -17,7 +19,8 @@ def guesses(text: bytes, offset: int, opened: int | None) -> list[Edit]:
 
     Of a merge that is not resolved the first side is taken; ``opened`` is the first byte of an element without an end.
     """
-    if conflict_marker(text) is not None:
+    marker = conflict_marker(text)
+    if marker is not None and marker <= offset:
         ours = [_edit(mark.start(), len(mark[0])) for mark in _OURS.finditer(text)]
         return [*ours, *_other_sides(text)]
     if text.startswith(b"<!--", offset):
@@ -25,7 +28,7 @@ def guesses(text: bytes, offset: int, opened: int | None) -> list[Edit]:
         return [_edit(offset, end - offset)] if end > 0 else []
     if opened is not None:
         return [*_closed(text, offset, opened)]
-    quote = missing_quote(text, offset)
+    quote = missing_quote(text, offset) or missing_quote(text, offset, are_words=True)
     return [] if quote is None else [_edit(quote[0], 0, quote[1])]
 
 
@@ -55,4 +58,4 @@ def _closed(text: bytes, offset: int, opened: int) -> Iterator[Edit]:
 
 
 def _edit(start: int, removed: int, inserted: bytes = b"") -> Edit:
-    return Edit(start, removed, inserted, "", "trial")
+    return Edit(start, removed, inserted, "", GUESS)

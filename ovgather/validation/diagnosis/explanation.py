@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ovgather.validation.context import File, Rule
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
-from ovgather.validation.diagnosis.trial import TriedRepair, order
+from ovgather.validation.diagnosis.trial import GENERAL, TriedRepair, order
 from ovgather.validation.diagnostic import (
     SEVERITIES,
     VERDICTS_BY_WEIGHT,
@@ -21,10 +21,6 @@ _MOST_CONSIDERED, _MOST_EQUALS = 12, 3
 MOST_ALIKE = 5
 """More findings of one code that nothing explains are reported as one."""
 _NO_RULE = Rule("", "", "note", "accepts")
-
-
-GENERAL = ("OVG113", "OVG215")
-"""What the pass over the file says of a layer; other rules say it in more detail."""
 
 
 class Explanation(NamedTuple):

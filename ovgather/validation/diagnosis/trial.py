@@ -9,6 +9,7 @@ from ovgather.errors import OvgatherError
 from ovgather.forward.wiring import built_layers
 from ovgather.ir.model import Model
 from ovgather.ir.read import parse_source
+from ovgather.ir.repair.guess import GUESS
 from ovgather.ir.text import Source
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -16,6 +17,8 @@ from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS
 
 Check = Callable[..., "list[Diagnostic]"]
+GENERAL = ("OVG113", "OVG215")
+"""What the pass over the file says of a layer; other rules say it in more detail."""
 _WEIGHT = {"error": 1.0, "warning": 0.5, "note": 0.0}
 _WEIGHTS_MISSING = "OVG008"
 _SILENT = 0.75
@@ -120,9 +123,9 @@ def repaired(file: File, hypotheses: Iterable[Hypothesis]) -> Model | None:
     """The model with the edits and the weights of ``hypotheses``; None where it cannot be read."""
     source = Source(file.source.original, file.source.encoding)
     weights = file.model.weights
-    source.apply(
-        [edit._replace(kind="trial") for each in hypotheses for edit in each.edits]
-    )
+    guessed = [edit for edit in file.source.edits if edit.kind == GUESS]
+    repairs = [edit for each in hypotheses for edit in each.edits]
+    source.apply([*guessed, *[edit._replace(kind="trial") for edit in repairs]])
     for each in hypotheses:
         weights = None if each.drops_weights else each.weights or weights
     try:
@@ -151,7 +154,8 @@ def order(outcome: TriedRepair) -> tuple[float, int, int, float]:
 def _subject(finding: Diagnostic) -> tuple[Hashable, ...]:
     layer = finding.layer
     place = (layer.body, layer.name) if layer is not None else ()
-    return finding.code, finding.severity, place
+    section = finding.part.partition("/")[0] if finding.code in GENERAL else ""
+    return finding.code, finding.severity, place, section
 
 
 def _part(finding: Diagnostic) -> tuple[Hashable, ...]:
@@ -166,6 +170,12 @@ def _place(finding: Diagnostic) -> tuple[Hashable, ...]:
     return _words(finding), finding.position
 
 
+def _text(finding: Diagnostic) -> tuple[Hashable, ...]:
+    """What is said of a layer: how severe that is, other layers decide."""
+    layer = finding.layer
+    return finding.code, layer and (layer.body, layer.name), finding.message
+
+
 def difference(
     findings: Iterable[Diagnostic], others: Iterable[Diagnostic]
 ) -> list[Diagnostic]:
@@ -178,11 +188,11 @@ def matched(
 ) -> tuple[list[tuple[Diagnostic, Diagnostic]], list[Diagnostic]]:
     """The findings that are among ``others``, each with the other one, and those that are not: equal in place and
     words, else in words, else in what they are about, best of all in the same part of the layer, since repairs change
-    ids, places and messages."""
+    ids, places and messages; else in all but the severity."""
     pairs: list[tuple[Diagnostic, Diagnostic]] = []
     left = [*findings]
     unmatched = [*others]
-    for alike in (_place, _words, _part, _subject):
+    for alike in (_place, _words, _part, _subject, _text):
         kinds: dict[Hashable, list[Diagnostic]] = {}
         for other in reversed(unmatched):
             kinds.setdefault(alike(other), []).append(other)
