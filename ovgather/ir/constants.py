@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from math import prod
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -239,6 +239,15 @@ def constant(layer: Layer | LayerSignature, weights: Weights | None) -> Constant
     if form is None or start is None:
         return None
     return _new(Constant, (form[0], form[1], start, form[2], weights))
+
+
+def sized(data: Mapping[str, str]) -> Constant | None:
+    """The constant that the ``<data>`` of a Const declares but for its offset; None if that cannot be read."""
+    texts = [data.get(name, "") for name in ("shape", "element_type", "size")]
+    form = _form.__wrapped__(*texts)
+    if form is None or "shape" not in data:
+        return None
+    return Constant(form[0], form[1], 0, form[2], None)
 
 
 @lru_cache(1 << 10)

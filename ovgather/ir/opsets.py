@@ -2,11 +2,13 @@
 OpenVINO compares the type without regard to case (``gather`` loads as ``Gather``), the opset exactly."""
 
 import os
+import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ovgather.text import closest
+from ovgather.text import closest, pattern
 
+_OPSET = pattern(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)
 # Names that people write for a type of a very different spelling.
 _ALSO_CALLED = {
     "constant": "Const",
@@ -51,6 +53,17 @@ def _table() -> _Table:
 
 def _within(number: int, ranges: list[list[int]]) -> bool:
     return any([low <= number <= high for low, high in ranges])
+
+
+def is_misspelt(version: str) -> bool:
+    """Whether ``version`` is meant to be an opset: ``opest1``, not ``my_opset``, which may be of an extension.
+
+    >>> is_misspelt("opest1"), is_misspelt("my_opset")
+    (True, False)
+    """
+    letters = version.strip().rstrip("0123456789 .")
+    is_alike = closest(letters, ["opset"], cutoff=0.7) is not None
+    return bool(_OPSET.search(version)) or (letters[:1] in ("o", "O") and is_alike)
 
 
 def known(type: str, opset: str) -> bool | None:

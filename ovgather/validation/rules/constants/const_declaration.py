@@ -16,6 +16,7 @@ from math import inf, prod
 from ovgather.ir.constants import Constant, parse_shape
 from ovgather.ir.numbers import leading_integer, read_id
 from ovgather.tensor import element_type
+from ovgather.text import closest
 from ovgather.validation.context import File, Findings, Layer, LayerSignature, Rule
 
 RULE = Rule(
@@ -72,6 +73,15 @@ def check(file: File) -> Findings:
 
 def _numbers(file: File, layer: Layer) -> Findings:
     missing = [name for name in _NEEDED if name not in layer.data]
+    others = layer.data.keys() - {*_NEEDED}
+    for name in [*missing]:
+        similar = closest(name, sorted(others), cutoff=0.7)
+        if similar is not None and len(missing) > 1:  # each is a mistake of its own
+            missing.remove(name)
+            place = file.place(layer, f"data/{similar}", "name")
+            help = f"did you mean `{name}`?"
+            message = f"Const without {name}, but `{similar}`"
+            yield file.report(RULE, message, place, layer, help=help)
     if missing:
         yield file.report(RULE, f"Const without {', '.join(missing)}", "type", layer)
     for name in _NEEDED:

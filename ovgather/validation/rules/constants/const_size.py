@@ -8,7 +8,10 @@ Good::
     <data element_type="f32" shape="10" offset="0" size="40"/>
 """
 
-from ovgather.validation.context import Effect, File, Findings, Rule
+from collections.abc import Iterator
+
+from ovgather.ir.constants import Constant, sized
+from ovgather.validation.context import Effect, File, Findings, Layer, Rule
 
 RULE = Rule(
     "OVG403",
@@ -23,11 +26,7 @@ _WRAPS = "its check wraps round 64 bits; what follows fails, hangs or kills the 
 
 
 def check(file: File) -> Findings:
-    if file.all_constants_fit:
-        return
-    for layer, const in file.constants_where(
-        lambda const: not const.fits and bool(const.element_type.bits)
-    ):
+    for layer, const in _unfit(file):
         size = const.bytes_needed
         bits = const.element_type.bits
         shape = ",".join(map(str, const.shape))
@@ -50,3 +49,19 @@ def check(file: File) -> Findings:
         yield file.report(
             RULE, message, "data/size", layer, verdict, effect, severity=severity
         )
+
+
+def _unfit(file: File) -> Iterator[tuple[Layer, Constant]]:
+    def is_odd(const: Constant | None) -> bool:
+        return const is not None and not const.fits and bool(const.element_type.bits)
+
+    if not file.all_constants_fit:
+        yield from file.constants_where(is_odd)
+    forms = file.forms_of(["Const"])
+    if len(forms) > len(file.declared):  # those whose offset cannot be read
+        lacking = {each for each in forms if each not in file.declared}
+        odd = {each for each in lacking if is_odd(sized(each.data))}
+        for layer in file.layers_where(odd.__contains__, ["Const"]):
+            const = sized(layer.data)
+            if const is not None:
+                yield layer, const

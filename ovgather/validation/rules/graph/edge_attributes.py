@@ -8,7 +8,9 @@ Good::
     <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
 """
 
-from ovgather.validation.context import File, Findings, Rule
+from collections.abc import Iterator
+
+from ovgather.validation.context import File, Findings, Layer, Problem, Rule
 
 RULE = Rule(
     "OVG301",
@@ -33,7 +35,16 @@ def check(file: File) -> Findings:
             message,
             span,
             needs=problem.layer,
-            about=[problem],
+            about=[problem, *_ends(file, problem)],
         )
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
+
+
+def _ends(file: File, problem: Problem) -> Iterator[Layer]:
+    """The layers that the other attributes of the edge name."""
+    graph, edge = file.edges[problem.offset]
+    for number in (edge.from_layer, edge.to_layer):
+        layer = graph.with_id(number) if number >= 0 else None
+        if layer is not None:
+            yield layer

@@ -10,22 +10,18 @@ Good::
     <layer id="2" name="g" type="GatherElements" version="opset6">
 """
 
-import re
 from functools import partial
 from typing import Any
 
 from ovgather.ir import opsets
 from ovgather.ir.positions import tag_at
 from ovgather.layers.gather_layer import is_family
-from ovgather.text import pattern
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
 RULE = Rule(
     "OVG107", "type missing from its opset", "error warning", "rejects", "unsafe"
 )
-# Of a misspelt opset, not of "my_opset".
-_OPSET = pattern(r"^\s*op_?set|op_?set\W*[0-9]", re.IGNORECASE)
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
@@ -69,7 +65,7 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
     # Of an opset: 8 for opset8.
     is_number = layer.version.isdecimal() and layer.type in opsets.types()
     return bool(layer.version.strip()) and not (
-        _OPSET.search(layer.version) or is_number or are_swapped
+        opsets.is_misspelt(layer.version) or is_number or are_swapped
     )
 
 
