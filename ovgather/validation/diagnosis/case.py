@@ -20,7 +20,7 @@ from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.tensor import Tensor
 from ovgather.tensor.walk import reached
 from ovgather.validation.context import File
-from ovgather.validation.diagnosis.hypothesis import edits_of
+from ovgather.validation.diagnosis.hypothesis import attribute_change, edits_of
 from ovgather.validation.diagnostic import Diagnostic
 
 _MOST_LAYERS = 400
@@ -281,14 +281,10 @@ class Case:
     def edge_edits(self, edge: Edge, **numbers: int) -> tuple[Edit, ...]:
         """The edits that give attributes of an ``<edge>`` other numbers: ``from_layer=3``."""
         tag = tag_at(self.source, edge.offset)
-        changes = []
-        for name, number in _new_ends(edge, numbers):
-            span = tag.attribute_span(name)
-            text = str(number)
-            if span == tag.name_span:  # it is missing
-                span = (span[1], span[1])
-                text = f' {name}="{number}"'
-            changes.append((span, text))
+        changes = [
+            attribute_change(tag, name, str(number))
+            for name, number in _new_ends(edge, numbers)
+        ]
         return edits_of(self.source, changes)
 
     def line(self, offset: int) -> int:

@@ -9,22 +9,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from math import inf
 from operator import attrgetter
 
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.case import Case
+from ovgather.validation.diagnosis.choice import (
+    apart,
+    is_covered,
+    is_equal,
+    joined,
+    surest,
+)
 from ovgather.validation.diagnosis.explanation import (
-    GENERAL,
     MOST_ALIKE,
     Explanation,
     explanation_of,
     more_like_it,
     take,
 )
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
-from ovgather.validation.diagnosis.proposals import LEAST_JOINED, of_rules, proposed
+from ovgather.validation.diagnosis.hidden import (
+    hides,
+    is_own,
+    may_uncover,
+    place_of,
+    refused,
+    subject_of,
+)
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnosis.proposals import of_rules, proposed
 from ovgather.validation.diagnosis.trial import (
+    GENERAL,
     Check,
     TriedRepair,
     matched,
@@ -35,7 +49,6 @@ from ovgather.validation.diagnosis.trial import (
     without_unknown,
 )
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.file_verdict import REFUSALS
 
 _MOST_TRIALS = 40
 _MOST_LAYERS = 24_000
@@ -43,10 +56,10 @@ _MOST_LAYERS = 24_000
 _MOST_AFTER = 5
 _MOST_ROUNDS = 6
 _NOTHING = Hypothesis("", "")
-_MOST_UNCOVERING = 3
-_PRICE_OF_OWN = 2.0
-"""What it costs that nothing explains what a layer itself reports."""
-_OF_ITSELF = ("type", "version")
+_MOST_UNCOVERING = 4
+_MOST_HIDDEN = 2
+"""So many mistakes another one hides."""
+_PARTS = ("data/", "input/", "output/")
 _MOST_PARTS = 5
 """Of so many repairs made together each is left out once, to see whether it is needed."""
 
@@ -105,7 +118,7 @@ class _Search:
         explanations: list[Explanation] = []
         doubtful: list[Diagnostic] = []  # their fixes may uncover what others explain
         hidden: dict[object, Diagnostic] = {}
-        apart: list[Diagnostic] = []
+        own_ones: list[Diagnostic] = []
         is_open = False
         self.findings = self.known = left = findings
         self.origin = {id(each): each for each in findings}
@@ -113,12 +126,15 @@ class _Search:
             outcomes = self._try_all(left) if weight(left) else []
             chosen = self._choose(outcomes)
             uncovering = [*self._uncovering(outcomes, chosen, left)]
-            chosen = [(each, []) for each in uncovering] or _surest(chosen)
+            chosen = [(each, []) for each in uncovering] or surest(chosen)
             if not chosen:
                 break
-            for together, equals in _joined(chosen):
-                outcome, others_of_layer = _apart(together)
-                apart += [
+            explained = {id(each) for one, _ in chosen for each in one.gone}
+            explained.update(self.origin)
+            is_all = all(id(each) in explained for each in left)
+            for together, equals in joined(chosen):
+                outcome, others_of_layer = apart(together)
+                own_ones += [
                     self.origin[id(each)]
                     for each in others_of_layer
                     if id(each) in self.origin
@@ -127,15 +143,13 @@ class _Search:
                 new = [each for each in outcome.gone if id(each) not in self.origin]
                 if len(new) == len(outcome.gone):
                     # Only the repaired file shows it: all of it is explained, or nothing is said.
-                    if outcome.brings or any(
-                        id(each) not in self.origin and each not in new for each in left
-                    ):
+                    if outcome.brings or not is_all:
                         is_open = True
                         continue
                     explanation.finding.withdraw_fix()
                 if outcome.brings:
                     doubtful.append(explanation.finding)
-                    is_open |= not _may_uncover(outcome)
+                    is_open |= not may_uncover(outcome)
                 explanation.evidence.extend(
                     self.origin[id(each)] for each in outcome.gone if each not in new
                 )
@@ -147,15 +161,15 @@ class _Search:
                 own.sort(
                     key=lambda each: each.code not in GENERAL
                 )  # the last one stays
-                hidden |= {_subject(each): each for each in own}
+                hidden |= {subject_of(each): each for each in own}
             if not any(each.severity == "error" for each in findings):
                 # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
                 left = [each for each in left if id(each) in self.origin]
         if is_open or any(id(each) not in self.origin for each in left):
             for finding in doubtful:
                 finding.withdraw_fix()
-        explanations += [Explanation(each, each, [], _NOTHING) for each in apart]
-        subjects = {_subject(each.head) for each in explanations}
+        explanations += [Explanation(each, each, [], _NOTHING) for each in own_ones]
+        subjects = {subject_of(each.head) for each in explanations}
         explanations += [
             Explanation(each, each, [], _NOTHING)
             for subject, each in hidden.items()
@@ -184,13 +198,13 @@ class _Search:
                 waiting.append(left)  # it may explain these when the others are gone
             elif (
                 not any(left < others for others in waiting)
-                and not _is_covered(outcome, outcomes)
+                and not is_covered(outcome, outcomes)
                 and self._is_whole(outcome)
             ):
                 equals = [
                     each
                     for each in outcomes
-                    if each is not outcome and _is_equal(each, outcome)
+                    if each is not outcome and is_equal(each, outcome)
                 ]
                 chosen.append((outcome, equals))
                 explained.update(outcome.gone)
@@ -210,9 +224,10 @@ class _Search:
             for each in (*self.rejected, *outcomes)
             if each.brings
             and weight(left)
-            and _may_uncover(each)
+            and may_uncover(each)
+            and (each.hypothesis.without is None or explained.isdisjoint(each.gone))
             and (
-                any(refused not in explained for refused in _refused(each))
+                any(refused not in explained for refused in refused(each))
                 or (len(chosen) > 1 and explained <= {*each.gone})
             )
         ]
@@ -228,14 +243,22 @@ class _Search:
             state = {**vars(self)}
             rest = self._go_on([outcome], left)
             new = [each for each in rest if id(each) not in self.origin]
-            is_right = self._shows_hidden(outcome, new) or any(
-                len(each.gone) == len(new) and not each.brings and not _hides(each)
-                for each in self._try_all(new)
-            )
+            is_right = self._shows_hidden(outcome, new) or self._is_explained(new)
             vars(self).update({**state, "left": self.left})
             if is_right:
                 yield outcome
                 return
+
+    def _is_explained(self, findings: list[Diagnostic]) -> bool:
+        """Whether at most two repairs, which bring nothing, explain all of ``findings``."""
+        chosen = self._choose(self._try_all(findings)) if findings else []
+        explained = {
+            finding
+            for each, _ in chosen[:_MOST_HIDDEN]
+            if not each.brings and not hides(each)
+            for finding in each.gone
+        }
+        return bool(findings) and explained == {*findings}
 
     def _shows_hidden(
         self, outcome: TriedRepair, findings: Sequence[Diagnostic]
@@ -249,8 +272,8 @@ class _Search:
     def _is_hidden(self, finding: Diagnostic, outcome: TriedRepair) -> bool:
         """Whether a finding that only the repaired file shows is about another part of the repaired layer itself, or
         about an attribute of a layer that led to no Result."""
-        return _is_own(finding, outcome) or (
-            finding.part.startswith("data/") and _place(finding) in self._left_out
+        return is_own(finding, outcome) or (
+            finding.part.startswith("data/") and place_of(finding) in self._left_out
         )
 
     @cached_property
@@ -359,89 +382,9 @@ class _Search:
         return outcomes
 
 
-def _hides(outcome: TriedRepair) -> bool:
-    """Whether a repair deletes something that is not there twice, or the constants: what is deleted says nothing."""
-    hypothesis = outcome.hypothesis
-    return hypothesis.drops_weights or not (
-        hypothesis.safe or all(edit.inserted for edit in hypothesis.edits)
-    )
-
-
-def _apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
-    """An outcome, and what it does not explain: to put a layer away says nothing of several of its attributes."""
-    hypothesis = outcome.hypothesis
-    if hypothesis.without is None:
-        return outcome, []
-    own = [
-        each
-        for each in outcome.gone
-        if each.subjects[:1] == (hypothesis.without,)
-        and (each.part.startswith("data/") or _is_of_itself(each))
-    ]
-    apart = [each for each in own if each.part != own[0].part]
-    gone = tuple([each for each in outcome.gone if each not in apart])
-    return outcome._replace(gone=gone), apart
-
-
-def _place(finding: Diagnostic) -> tuple[object, ...]:
-    layer = finding.layer
-    return (layer.body, layer.name) if layer is not None else ()
-
-
-def _subject(finding: Diagnostic) -> object:
-    return _place(finding), finding.part
-
-
-def _is_of_itself(finding: Diagnostic) -> bool:
-    """Whether a rule says it of what the layer calls itself."""
-    return finding.part in _OF_ITSELF and finding.code not in GENERAL
-
-
-def _is_own(finding: Diagnostic, outcome: TriedRepair) -> bool:
-    """Whether a finding that only a repaired file shows is about another part of the repaired layer itself: of a layer
-    that is refused the pass looks at all."""
-    part = finding.part
-    if part.startswith("data/"):
-        is_another = part not in {each.part for each in outcome.gone}
-    else:
-        is_another = _is_of_itself(finding)
-    is_looked_at = any(each.code in GENERAL for each in outcome.gone)
-    places = {_place(each) for each in outcome.gone}
-    return is_another and not is_looked_at and places == {_place(finding)}
-
-
-def _may_uncover(outcome: TriedRepair) -> bool:
-    """Whether what a repair brings may have been hidden: it repairs what OpenVINO refuses, and deletes nothing."""
-    return not _hides(outcome) and bool(_refused(outcome))
-
-
-def _refused(outcome: TriedRepair) -> list[Diagnostic]:
-    """What OpenVINO refuses of what a repair explains."""
-    return [finding for finding in outcome.gone if finding.openvino in REFUSALS]
-
-
-def _blame(outcome: TriedRepair) -> tuple[object, ...]:
-    """What a repair says is wrong."""
-    hypothesis = outcome.hypothesis
-    return hypothesis.message, hypothesis.layer, hypothesis.place
-
-
-def _surest(
-    chosen: list[tuple[TriedRepair, list[TriedRepair]]],
-) -> list[tuple[TriedRepair, list[TriedRepair]]]:
-    """Of ``chosen`` those whose equals blame the same, up to one that shows more of the file: with that, the others are
-    chosen anew."""
-    sure = [each for each in chosen if len({*map(_blame, (each[0], *each[1]))}) == 1]
-    sure = sure or chosen
-    for count, (outcome, _) in enumerate(sure, 1):
-        if outcome.brings:
-            return sure[:count]
-    return sure
-
-
 def _is_enough(outcome: TriedRepair) -> bool:
     """Whether something is refused that is not with the repair, where this is needed."""
-    return not outcome.hypothesis.needs_refusal or bool(_refused(outcome))
+    return not outcome.hypothesis.needs_refusal or bool(refused(outcome))
 
 
 def _echoes(
@@ -470,9 +413,10 @@ def _echoes(
 
 
 def _is_elsewhere(finding: Diagnostic, other: Diagnostic) -> bool:
-    """Whether two findings are about two attributes."""
+    """Whether two findings are about two attributes, or an attribute and a port."""
     parts = {finding.part, other.part}
-    return len(parts) == 2 and all(part.startswith("data/") for part in parts)
+    is_plain = all(part.startswith(_PARTS) for part in parts)
+    return len(parts) == 2 and is_plain and min(parts).startswith("data/")
 
 
 def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
@@ -492,62 +436,3 @@ def _folded(findings: Iterable[Diagnostic]) -> Iterator[Explanation]:
             for finding in others:
                 first.attach(finding)
             yield Explanation(first, first, others, _NOTHING)
-
-
-def _is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
-    """Whether single changes that bring nothing explain what one does that changes many, or puts a layer away: together
-    no dearer, or it does bring something."""
-    hypothesis = outcome.hypothesis
-    fixed = [each.hypothesis.finding for each in outcomes if not each.brings]
-    is_fixed = all(finding in fixed for finding in outcome.gone)
-    if is_fixed and not hypothesis.parts and 1 < len(outcome.gone) <= hypothesis.price:
-        return True  # each by the rule that reports it
-    if outcome.brings and hypothesis.changes > 1:
-        most_price = inf
-    elif hypothesis.without is not None:
-        most_price = hypothesis.price
-    else:
-        most_price = hypothesis.changes - 1.0
-    left = {*outcome.gone}
-    singles = [
-        each
-        for each in outcomes
-        if each.hypothesis.changes == 1
-        and each.hypothesis.without is None
-        and not each.brings
-    ]
-    price = 0.0
-    own = {each for each in left if each.subjects[:1] == (hypothesis.without,)}
-    if own:
-        left -= own
-        price = _PRICE_OF_OWN
-    while singles and left:
-        most = max(singles, key=lambda single: len(left.intersection(single.gone)))
-        singles.remove(most)
-        left -= {*most.gone}
-        price += max(1.0, most.hypothesis.price)
-    return not left and price <= most_price
-
-
-def _joined(
-    chosen: Sequence[tuple[TriedRepair, list[TriedRepair]]],
-) -> Iterator[tuple[TriedRepair, list[TriedRepair]]]:
-    """``chosen``, of which several that are of one kind are one."""
-    kinds: dict[str, list[TriedRepair]] = {}
-    for outcome, _ in chosen:
-        kinds.setdefault(outcome.hypothesis.many, []).append(outcome)
-    for outcome, equals in chosen:
-        alike = kinds[outcome.hypothesis.many]
-        is_single = outcome.hypothesis.finding is not None
-        if is_single or not outcome.hypothesis.many or len(alike) < LEAST_JOINED:
-            yield outcome, equals
-        elif outcome is alike[0]:
-            hypothesis = joint([each.hypothesis for each in alike])
-            gone = tuple(
-                dict.fromkeys(finding for each in alike for finding in each.gone)
-            )
-            yield outcome._replace(hypothesis=hypothesis, gone=gone), []
-
-
-def _is_equal(outcome: TriedRepair, other: TriedRepair) -> bool:
-    return outcome.gone == other.gone and order(outcome) == order(other)

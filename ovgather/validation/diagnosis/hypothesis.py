@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ovgather.ir.positions import Span
+from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit, Source
 from ovgather.validation.context import Place
 from ovgather.validation.diagnostic import Diagnostic
@@ -121,3 +121,13 @@ def edits_of(
             inserted = text
         edits.append(source.edit_of_original(Edit(begin, end - begin, inserted, what)))
     return tuple(edits)
+
+
+def attribute_change(tag: Element, name: str, text: str) -> tuple[Span, str]:
+    """The span to replace and its new text, with which an attribute of ``tag``, which may lack it, is ``text``."""
+    span = tag.attribute_span(name)
+    if span == tag.name_span:
+        return (span[1], span[1]), f' {name}="{text}"'
+    if tag.data[slice(*span)] in (b'""', b"''"):
+        return span, f'"{text}"'
+    return span, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -15,6 +16,8 @@ from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
 from ovgather.validation.diagnostic import Diagnostic
 
+_BEFORE_VALUE = re.compile(rb"""[\w.:-]+=["']$""")
+_LONGEST_NAME = 40
 _MOST_OF_RULES = 16
 _MOST_OF_ONE = 6
 _LEAST_EQUAL, LEAST_JOINED, _MOST_JOINED = 2, 3, 20_000
@@ -78,11 +81,20 @@ def _joints(case: Case, proposals: Sequence[Hypothesis]) -> Iterator[Hypothesis]
 
 
 def _replaced(case: Case, hypothesis: Hypothesis) -> tuple[bytes, ...]:
-    """The texts that ``hypothesis`` replaces: where they are equal, one mistake was made in several places."""
+    """The texts that ``hypothesis`` replaces, with the names of their attributes: where they are equal, one mistake was
+    made in several places."""
     text = case.source.original
     return tuple(
-        text[edit.start : edit.start + edit.removed] for edit in hypothesis.edits
+        text[_name_start(text, edit.start) : edit.start + edit.removed]
+        for edit in hypothesis.edits
+        if edit.removed
     )
+
+
+def _name_start(text: bytes, offset: int) -> int:
+    """Where the name of the attribute begins whose value is at ``offset``; ``offset`` where it is no value."""
+    name = _BEFORE_VALUE.search(text, max(0, offset - _LONGEST_NAME), offset)
+    return offset if name is None else name.start()
 
 
 def of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:

@@ -57,6 +57,9 @@ SEEN = {
         EDGE, EDGE.replace('from-layer="0"', 'from-layer="1"')
     ),
     "id that no edge names": changed('<layer id="2"', '<layer id=" 7 "'),
+    "edge from no layer": changed(
+        EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')
+    ),
     "word for a number": changed('axis="1"', 'axis="one"'),
     "element type that the port contradicts": changed(
         'element_type="f32"', 'element_type="int32"'
@@ -81,9 +84,6 @@ UNCLEAR = {
     ),
     "dim with a comment in it": changed(
         OUTPUT, OUTPUT.replace("<dim>10<", "<dim>9<!-- was 8 -->0<")
-    ),
-    "edge to no layer": changed(
-        EDGE, EDGE.replace('from-layer="0"', 'from-layer="9 "')
     ),
     "quote missing in the middle of words": changed('name="pick"', 'name="pick me'),
     "unknown entity": changed('name="pick"', 'name="&pick;"'),

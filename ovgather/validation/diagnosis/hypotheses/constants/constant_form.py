@@ -8,9 +8,10 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.constants import Constant, parse_shape
+from ovgather.ir.constants import Constant, parse_shape, sized
 from ovgather.ir.edit.layer_text import dims_text
 from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
@@ -34,6 +35,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             layer.type == "Const"
             or (layer.type == "Parameter" and layer.outputs[0].dims)
         ):
+            if layer.type == "Const":
+                yield from _place(case, layer)
             dims = dims_text(layer.outputs[0].dims)
             written = layer.data.get("shape", "")
             if dims and "shape" in layer.data and not _is_shape_of(layer, written):
@@ -42,6 +45,19 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             type_name = layer.data.get("element_type")
             if port_type is not None and type_name not in (None, port_type.name):
                 yield from _hypothesis(case, layer, "element_type", port_type.name, 1.0)
+
+
+def _place(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """A size or an offset in place of one that cannot be read."""
+    data = {**layer.data}
+    if read_id(data.get("size", "")) is None:
+        data["size"] = "0"
+    const = sized(data)
+    if const is not None and 0 < const.bytes_needed < _LARGEST:
+        if data["size"] != layer.data.get("size"):
+            yield from _hypothesis(case, layer, "size", str(const.bytes_needed), 1.0)
+        elif (gap := _gap(case, layer, const)) is not None:
+            yield from _hypothesis(case, layer, "offset", str(gap), 1.0)
 
 
 def _is_shape_of(layer: Layer, text: str) -> bool:
@@ -127,7 +143,7 @@ def _hypothesis(
                 edits += other.edits
                 agreeing = "size"
                 help += f', and the precision of its port to "{kind.port}"'
-        written = layer.data[name].replace(" ", "")
+        written = layer.data.get(name, "").replace(" ", "")
         message = f"{name} of the {layer.type} is {written}, but its {agreeing} and its consumers need {text}"
         if name == "offset":
             message = f"the bytes of the {layer.type} at {written} do not fit its consumers; those at {text} do"

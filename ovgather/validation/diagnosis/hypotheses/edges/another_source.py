@@ -25,6 +25,8 @@ _MOST_OTHERS = 3
 _SAME_LAYER = 9
 """By so many ranks an output of the layer that the edge names is nearer than others."""
 _MOST_ALIKE = 200
+_NO_NUMBER = 0.5
+"""What is no number is first a matter of its spelling."""
 _MANY = "{count} edges come from a wrong layer or port"
 
 
@@ -93,6 +95,8 @@ def _hypothesis(
 ) -> Hypothesis:
     giver, output = other
     ends = {"from_layer": giver.id, "from_port": giver.outputs[output].id}
+    if edge.from_layer not in layer.graph.rows and edge.from_port >= 0:
+        del ends["from_port"]  # if that is wrong, it is another mistake
     edits = case.edge_edits(edge, **ends)
     is_unused = not case.is_used(other)
     taker = f"input {index} of {called(layer)}"
@@ -118,6 +122,9 @@ def _hypothesis(
         message += f", but only {called(giver)} has the dims that it declares"
     what = f"the edge comes from layer {giver.id}, port {giver.outputs[output].id}"
     price = (0.9 if is_unused else 1.5 if source is not None else 2.2) + 0.1 * rank
+    if min(edge.from_layer, edge.from_port) < 0:
+        message = ""  # a rule says that it is no number
+        price += _NO_NUMBER
     span = case.file.edge_span(edge, place)
     return Hypothesis(
         "another_source",

@@ -27,7 +27,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         (layer, index)
         for layer in case.subjects
         for index in range(len(layer.inputs))
-        if case.edge_into(layer, index) is None
+        if layer.id >= 0 and case.edge_into(layer, index) is None
     ][:_MOST]
     for graph in dict.fromkeys(layer.graph for layer, _ in unfed):
         strays = _strays(graph)
@@ -98,13 +98,17 @@ def _hypotheses(
     if source is None:
         return
     output = source[0].outputs[source[1]]
-    changes = (edge.to_layer != layer.id) + (edge.to_port != port.id)
-    price = changes + (0.1 if same(output, port) else 0.8)
     ends = {"to_layer": layer.id, "to_port": port.id}
+    if edge.to_layer not in graph.rows and edge.to_port >= 0:
+        del ends["to_port"]  # if that is wrong, it is another mistake
+    changes = sum(getattr(edge, end) != number for end, number in ends.items())
+    price = changes + (0.1 if same(output, port) else 0.8)
     edits = case.edge_edits(edge, **ends)
     what = f"the edge from layer {edge.from_layer} leads to layer {layer.id}, port {port.id}"
     message = f"the edge from {called(source[0])} leads to port {edge.to_port} of layer {edge.to_layer}"
     message += f", and input {index} of {called(layer)} has no edge"
+    if min(edge.to_layer, edge.to_port) < 0:
+        message = ""  # a rule says that it is no number
     place = case.file.edge_span(
         edge, "to-layer" if edge.to_layer != layer.id else "to-port"
     )

@@ -30,7 +30,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     }
     for layer in case.subjects:
         for index, port in enumerate(layer.inputs):
-            if case.edge_into(layer, index) is None:
+            if layer.id >= 0 and case.edge_into(layer, index) is None:
                 alike = case.outputs_like(layer.graph, port)
                 unused = [each for each in alike if not case.is_used(each)] or (
                     alike if len(alike) < _MOST_ALIKE else []

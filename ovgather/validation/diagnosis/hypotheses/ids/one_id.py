@@ -12,7 +12,11 @@ from collections.abc import Iterator
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import (
+    Hypothesis,
+    attribute_change,
+    edits_of,
+)
 
 ORDER = 8
 _MOST_MISSING = 3
@@ -23,7 +27,9 @@ _MANY = "the ids of {count} layers are not those that edges name"
 def propose(case: Case) -> Iterator[Hypothesis]:
     for graph in case.file.graphs:
         named = case.named(graph)
-        missing = sorted(named - graph.rows.keys())[:_MOST_MISSING]
+        missing = sorted(number for number in named - graph.rows.keys() if number >= 0)[
+            :_MOST_MISSING
+        ]
         if not missing:
             continue
         doubled = {number for number, count in Counter(graph.ids).items() if count > 1}
@@ -45,14 +51,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis:
-    span = tag_at(case.source, layer.offset).attribute_span("id")
+    tag = tag_at(case.source, layer.offset)
     what = f"the id of the layer is {number}"
-    if layer.id >= 0:
-        who = called(layer)
-    else:
-        who = f'layer "{layer.name}"'
-    message = f"the id of {who} is wrong: edges call it layer {number}"
-    edits = edits_of(case.source, [(span, str(number))], what)
+    message = f"the id of {called(layer)} is wrong: edges call it layer {number}"
+    change = attribute_change(tag, "id", str(number))
+    edits = edits_of(case.source, [change], what)
     ids = layer.graph.ids
     # As converters number layers: the edges are wrong rather.
     is_in_order = sorted(ids) == list(ids)
@@ -67,6 +70,7 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
         what,
         price,
         help=f'set id="{number}"',
+        is_value=layer.id < 0,
         safe=True,
         many=_MANY,
     )

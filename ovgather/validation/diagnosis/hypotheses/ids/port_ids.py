@@ -11,7 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import Element
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import (
+    Hypothesis,
+    attribute_change,
+    edits_of,
+)
 
 ORDER = 14
 _MANY = "the ids of ports of {count} layers are not those that edges name"
@@ -24,13 +28,14 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         words = []
         astray = 0
         taken, given = case.ports_named(layer.graph, layer.id)
+        unreadable = any(port.id < 0 for port in (*layer.inputs, *layer.outputs))
         for side, ports, named in (
             ("input", layer.inputs, taken),
             ("output", layer.outputs, given),
         ):
             numbers = _numbers(ports, named)
             if numbers is not None:
-                changes += _changes(element.ports(side), ports, numbers)
+                changes += _changes(element.ports(side), ports, numbers, unreadable)
                 words.append(f"{side} ports are {', '.join(map(str, numbers))}")
                 ids = {port.id for port in ports}
                 if side == "input":
@@ -40,7 +45,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                     edges = case.out_of(layer.graph, layer.id)
                     astray += sum(edge.from_port not in ids for edge in edges)
         if changes:
-            yield _hypothesis(case, layer, changes, words)._replace(reach=astray)
+            hypothesis = _hypothesis(case, layer, changes, words)
+            yield hypothesis._replace(reach=1 if unreadable else astray)
 
 
 def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
@@ -67,35 +73,36 @@ def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
 
 
 def _changes(
-    elements: Sequence[Element], ports: Sequence[Port], numbers: Sequence[int]
-) -> list[tuple[tuple[int, int], str]]:
-    changes = []
-    for element, port, number in zip(elements, ports, numbers, strict=False):
-        if port.id == number:
-            continue
-        if "id" in element.attributes:
-            changes.append((element.attribute_span("id"), str(number)))
-        else:
-            end = element.name_span[1]
-            changes.append(((end, end), f' id="{number}"'))
-    return changes
+    elements: Sequence[Element],
+    ports: Sequence[Port],
+    numbers: Sequence[int],
+    unreadable: bool,
+) -> list[tuple[Element, str]]:
+    """The ports that get other ids; where some are ``unreadable``, these: others are another mistake."""
+    pairs = zip(elements, ports, numbers, strict=False)
+    return [
+        (element, str(number))
+        for element, port, number in pairs
+        if port.id != number and (port.id < 0 or not unreadable)
+    ]
 
 
 def _hypothesis(
     case: Case,
     layer: Layer,
-    changes: list[tuple[tuple[int, int], str]],
+    changes: list[tuple[Element, str]],
     words: list[str],
 ) -> Hypothesis:
     what = f"the {' and the '.join(words)}"
     message = f"edges name other port ids than {called(layer)} has"
     help = f"number them as edges do: {what}"
-    place = changes[0][0]
-    if all(text.startswith(" ") for _, text in changes):  # there is no text to replace
-        place = place[0] - len("port"), place[1]
+    is_missing = all("id" not in port.attributes for port, _ in changes)
+    if is_missing:
         message = f"{called(layer)} has a port without an id"
-        help = f"write it: the {' and the '.join(words)}"
-    edits = edits_of(case.source, changes, what)
+        help = f"write it: {what}"
+    place = changes[0][0].attribute_span("id")
+    spans = [attribute_change(port, "id", number) for port, number in changes]
+    edits = edits_of(case.source, spans, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]
     # As converters number them.
     price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (ids == list(range(len(ids))))
@@ -108,6 +115,7 @@ def _hypothesis(
         what,
         price,
         help=help,
+        is_value=min(ids) < 0 and not is_missing,
         safe=True,
         many=_MANY,
     )

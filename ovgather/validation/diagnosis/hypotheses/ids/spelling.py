@@ -15,7 +15,11 @@ from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import Element, tag_at
 from ovgather.text import closest
 from ovgather.validation.diagnosis.case import Case
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import (
+    Hypothesis,
+    attribute_change,
+    edits_of,
+)
 
 ORDER = 3
 _NAMES = "{first}; {count} attributes of edges are misspelt"
@@ -105,7 +109,7 @@ def _hypothesis(
         "",
         layer,
         span,
-        edits_of(case.source, [(span, str(number))]),
+        edits_of(case.source, [attribute_change(tag, name, str(number))]),
         what,
         help=f"write {number}",
         safe=True,

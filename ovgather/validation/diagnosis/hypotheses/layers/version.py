@@ -13,10 +13,14 @@ from ovgather.ir import opsets
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import is_family
 from ovgather.ops import declared
-from ovgather.ops.declaration import Declaration
+from ovgather.ops.declaration import MISSING, Declaration
 from ovgather.ops.openvino import FAMILY
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import (
+    Hypothesis,
+    attribute_change,
+    edits_of,
+)
 
 ORDER = 26
 _OPSETS = range(17, 0, -1)
@@ -30,9 +34,12 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     layers = [
         layer
         for layer in case.subjects
-        if layer.version.startswith("opset") or not layer.version
+        if not layer.version or opsets.is_misspelt(layer.version)
     ]
     for index, layer in enumerate(layers):
+        if not layer.type.strip():
+            yield from _missing_type(case, layer)
+            continue
         own = find_declaration(layer.type, layer.version)
         versions: dict[str, tuple[Declaration, str]] = {}
         for number in _OPSETS:
@@ -57,6 +64,34 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             price = 1.0 + 0.4 * is_suited
             for other in _other_types(case, layer, is_suited):
                 yield _hypothesis(case, layer, other, "type", other.type, price)
+
+
+def _missing_type(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """The operation of the opset that has the attributes of the layer, and needs no others. One of several that give
+    what the ports say stands in for them, to show what the missing type hides."""
+    suited = [
+        each
+        for each in [find_declaration(name, layer.version) for name in declared.types()]
+        if each is not None and _suits(layer, each) and _has_all(layer, each)
+    ]
+    if layer.data and len(suited) == 1:
+        yield _hypothesis(case, layer, suited[0], "type", suited[0].type, 1.0)
+        return
+    inputs = case.inputs_of(layer)
+    agreeing = [each for each in suited if case.agrees(layer, inputs, {}, each)]
+    for each in agreeing[:1]:
+        stand_in = _hypothesis(case, layer, each, "type", each.type, 1.0)
+        yield stand_in._replace(message="", what="", help=None)
+
+
+def _has_all(layer: Layer, declaration: Declaration) -> bool:
+    """Whether the layer has the attributes that it needs."""
+    needed = [
+        each
+        for each in declaration.attributes
+        if each.required or each.default is MISSING
+    ]
+    return all(each.name in layer.data for each in needed)
 
 
 def _other_types(case: Case, layer: Layer, is_suited: bool) -> Iterator[Declaration]:
@@ -103,18 +138,14 @@ def _hypothesis(
     written = element.attributes.get(attribute, "")
     message = f"{called(layer)} says {written}, but its attributes and ports are those of {other.name}"
     help: str | None = f'set {attribute}="{text}"'
-    span = element.attribute_span(attribute)
     if not written:
-        message = f"{called(layer)} has no version: its attributes and ports are those of {other.name}"
-        help = None  # the rule tells which version others of its type have
-        if attribute not in element.attributes:
-            end = element.attribute_span("type", "both")[1]
-            span, text = (end, end), f' {attribute}="{text}"'
-        else:  # the span of an empty text has its quotes
-            text = f'"{text}"'
+        message = f"{called(layer)} has no {attribute}: its attributes and ports are those of {other.name}"
+        if attribute == "version":
+            help = None  # the rule tells which version others of its type have
     elif attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
-    edits = edits_of(case.source, [(span, text)], what)
+    change = attribute_change(element, attribute, text)
+    edits = edits_of(case.source, [change], what)
     return Hypothesis(
         "version",
         message,
@@ -125,5 +156,6 @@ def _hypothesis(
         price,
         many=_MANY if attribute == "version" else "",
         help=help,
-        is_value=attribute == "version" and opsets.known(layer.type, written) is None,
+        is_value=not written
+        or (attribute == "version" and opsets.known(layer.type, written) is None),
     )

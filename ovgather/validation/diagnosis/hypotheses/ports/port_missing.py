@@ -26,7 +26,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         for edge in [
             edge
             for edge in case.into(layer.graph, layer.id)
-            if edge.to_port not in taken
+            if edge.to_port not in taken and edge.to_port >= 0
         ]:
             source = layer.graph.source(edge)
             if source is not None:
@@ -34,7 +34,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         leaving = [
             edge
             for edge in case.out_of(layer.graph, layer.id)
-            if edge.from_port not in given
+            if edge.from_port not in given and edge.from_port >= 0
         ]
         numbers = sorted(given.union(edge.from_port for edge in leaving))
         for edge in leaving:
