@@ -121,10 +121,11 @@ def apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
         own = [each for each in outcome.gone if each.code in _UNREADABLE]
         others = [each for each in own if each.position != own[0].position]
         layers = [each.subjects[:1] for each in own if each.code in _UNKNOWN]
+        texts = [each.position for each in own]
         if any(
             each.severity == "error" and each.subjects[:1] in layers
             for each in outcome.gone
-            if each not in own
+            if each not in own and each.position not in texts
         ):
             others = [each for each in own if each in others or each.code in _UNKNOWN]
     else:
