@@ -395,3 +395,22 @@ def test_what_is_behind_malformed_text_is_explained() -> None:
     quote = ('name="relu"', 'name="relu')
     assert len(said(edited(quote, ('from-layer="1"', 'from-layer="3"')))) == 2
     assert len(said(edited(quote, ('<layer id="2"', '<layer id="3"')))) == 2
+
+
+def test_what_is_missing_of_a_head_beside_what_no_opset_has() -> None:
+    head = 'name="relu" type="ReLU" version="opset1"'
+    for new, codes in (
+        ('name="relu" type="ReLLU"', ["OVG101", "OVG107"]),
+        ('name="relu" version="opsets"', ["OVG101", "OVG107"]),
+        ('name="relu" version="opset1"', ["OVG101"]),
+    ):
+        assert [code for code, _ in said(edited((head, new)))] == codes
+
+
+def test_ids_of_an_input_and_an_output_that_no_one_rule_changed() -> None:
+    before, tag, after = convolution().partition('name="relu"')
+    ports = after.replace('<port id="0"', '<port id="9"', 1)
+    alike = ports.replace('<port id="1"', '<port id="10"', 1)
+    assert len(said(before + tag + alike)) == 1
+    unlike = ports.replace('<port id="1"', '<port id="7"', 1)
+    assert len(said(before + tag + unlike)) == 2

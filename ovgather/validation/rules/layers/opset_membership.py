@@ -42,7 +42,8 @@ def check(file: File) -> Findings:
         )
     ):
         if id(layer) in lacking and not (layer.type and layer.version):
-            continue  # OVG101 reports it
+            yield from _other_one(file, layer)  # OVG101 reports what is missing
+            continue
         if unknown[layer.type, layer.version] is False:
             yield _not_in_opset(file, layer, guess=count < _MOST_GUESSES)
         elif _may_be_of_an_extension(layer) and not is_family(layer):
@@ -136,13 +137,24 @@ def _no_type(file: File, layer: Layer) -> Findings:
         yield _not_in_opset(file, layer, guess=True)
 
 
+def _other_one(file: File, layer: Layer) -> Findings:
+    """The type of a layer without a version, or the version of one without a type, if no opset has it."""
+    if layer.type:
+        yield from _no_type(file, layer)
+    elif opsets.known("Result", layer.version) is None and layer.version:
+        yield _no_opset(file, layer)
+
+
 def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
     message = f"{layer.version} has no {layer.type!r}"
     attribute = "version"
     help = _where(layer.type)
     fix = None
     if layer.type not in opsets.types():
-        message = f"{message}; no opset has it"
+        if layer.version:
+            message = f"{message}; no opset has it"
+        else:
+            message = f"no opset has {layer.type!r}"
         attribute = "type"
         close = None
         if guess:

@@ -7,6 +7,7 @@ Good::
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import Element
@@ -21,32 +22,54 @@ ORDER = 14
 _MANY = "the ids of ports of {count} layers are not those that edges name"
 
 
+class _Side(NamedTuple):
+    """The ports of one side that get other ids: with how many edges ``astray``, and higher by which ``shifts``."""
+
+    changes: list[tuple[Element, str]]
+    words: str
+    astray: int
+    shifts: set[int]
+
+
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.everyone:
-        element = case.element(layer)
-        changes = []
-        words = []
-        astray = 0
-        taken, given = case.ports_named(layer.graph, layer.id)
-        unreadable = any(port.id < 0 for port in (*layer.inputs, *layer.outputs))
-        for side, ports, named in (
-            ("input", layer.inputs, taken),
-            ("output", layer.outputs, given),
-        ):
-            numbers = _numbers(ports, named)
-            if numbers is not None:
-                changes += _changes(element.ports(side), ports, numbers, unreadable)
-                words.append(f"{side} ports are {', '.join(map(str, numbers))}")
-                ids = {port.id for port in ports}
-                if side == "input":
-                    edges = case.into(layer.graph, layer.id)
-                    astray += sum(edge.to_port not in ids for edge in edges)
-                else:
-                    edges = case.out_of(layer.graph, layer.id)
-                    astray += sum(edge.from_port not in ids for edge in edges)
+        sides = [*_sides(case, layer)]
+        if len({frozenset(side.shifts) for side in sides}) == 1:
+            yield _hypothesis(case, layer, sides)  # one rule changed them all
+        else:
+            yield from [_hypothesis(case, layer, [side]) for side in sides]
+
+
+def _sides(case: Case, layer: Layer) -> Iterator[_Side]:
+    """The inputs and the outputs, if they get other ids; where some cannot be read, these: others are another
+    mistake."""
+    element = case.element(layer)
+    taken, given = case.ports_named(layer.graph, layer.id)
+    into = [edge.to_port for edge in case.into(layer.graph, layer.id)]
+    out_of = [edge.from_port for edge in case.out_of(layer.graph, layer.id)]
+    unreadable = any(port.id < 0 for port in (*layer.inputs, *layer.outputs))
+    for side, ports, named, ends in (
+        ("input", layer.inputs, taken, into),
+        ("output", layer.outputs, given, out_of),
+    ):
+        numbers = _numbers(ports, named)
+        if numbers is None:
+            continue
+        changes = [
+            (tag, str(number), number - port.id)
+            for tag, port, number in zip(
+                element.ports(side), ports, numbers, strict=False
+            )
+            if port.id != number and (port.id < 0 or not unreadable)
+        ]
         if changes:
-            hypothesis = _hypothesis(case, layer, changes, words)
-            yield hypothesis._replace(reach=1 if unreadable else astray)
+            ids = {port.id for port in ports}
+            yield _Side(
+                [change[:2] for change in changes],
+                f"{side} ports are {', '.join(map(str, numbers))}",
+                1 if unreadable else sum(end not in ids for end in ends),
+                {shift for _, _, shift in changes},
+            )
 
 
 def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
@@ -72,28 +95,13 @@ def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
     return None
 
 
-def _changes(
-    elements: Sequence[Element],
-    ports: Sequence[Port],
-    numbers: Sequence[int],
-    unreadable: bool,
-) -> list[tuple[Element, str]]:
-    """The ports that get other ids; where some are ``unreadable``, these: others are another mistake."""
-    pairs = zip(elements, ports, numbers, strict=False)
-    return [
-        (element, str(number))
-        for element, port, number in pairs
-        if port.id != number and (port.id < 0 or not unreadable)
-    ]
-
-
 def _hypothesis(
     case: Case,
     layer: Layer,
-    changes: list[tuple[Element, str]],
-    words: list[str],
+    sides: Sequence[_Side],
 ) -> Hypothesis:
-    what = f"the {' and the '.join(words)}"
+    changes = [change for side in sides for change in side.changes]
+    what = f"the {' and the '.join(side.words for side in sides)}"
     message = f"edges name other port ids than {called(layer)} has"
     help = f"number them as edges do: {what}"
     is_missing = all("id" not in port.attributes for port, _ in changes)
@@ -114,6 +122,7 @@ def _hypothesis(
         edits,
         what,
         price,
+        reach=sum(side.astray for side in sides),
         help=help,
         is_value=min(ids) < 0 and not is_missing,
         safe=True,
