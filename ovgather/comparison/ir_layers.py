@@ -206,6 +206,8 @@ class _Planner:
             if source[0].type == "Const":
                 constants.add(argument.name)
             feeds.append(self._feed(Tap(*source)))
+        if gather.operation.indices_replace_axis and compression(gather) is not None:
+            constants.add(COMPRESSED)
         return Tapped(
             position,
             gather,

@@ -159,7 +159,8 @@ class _Comparison:
                 return self._blamed(
                     CONSUMER, layers, found, _with_outputs(self.run, self.run.layers)
                 )
-        for self.part in (1.0, FINE):
+        for part in (1.0, *([FINE] if _is_wide(self.run) else [])):
+            self.part = part
             found = self._off(self.untouched, self.anchor, self.run.own)
             if found is None:
                 continue
@@ -403,6 +404,17 @@ def _nudged(run: Run) -> list[list[Array]]:
 def _is_deterministic(run: Run) -> bool:
     declared = (find(layer.type, layer.version) for layer in run.model.layers())
     return all(each is None or each.deterministic for each in declared)
+
+
+def _is_wide(run: Run) -> bool:
+    """Whether all real numbers that are computed have 32 bits or more: where a runtime rounds to fewer, it may."""
+    return not any(
+        kind is not None and kind.is_real and kind.bits < 32
+        for layer in run.model.layers()
+        if layer.type != "Const"
+        for number in range(len(layer.outputs))
+        for kind in [output_tensor(layer, number).element_type]
+    )
 
 
 def _is_defined(run: Run, values: InferenceValues) -> bool:
