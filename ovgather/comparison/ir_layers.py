@@ -111,8 +111,15 @@ class IrRun(ModelRun):
             inner=inner,
             ways=[way for way in self.options.ways if way not in left_out],
         )
-        # Given values come before the inputs, and fit no further inference.
-        return {**header, "continued": not self.replaced}, blobs
+        # What a Gather reads stays as it is; given values come before the inputs, and fit no further inference.
+        read = {
+            feed
+            for layer in self.layers
+            for feed in layer.feeds
+            if isinstance(feed, int)
+        }
+        others = [at for at in range(len(self.wanted)) if at not in read]
+        return {**header, "continued": None if self.replaced else others}, blobs
 
     @property
     def is_plausible(self) -> bool:

@@ -16,6 +16,11 @@ _TIMES = 100  # how much slower than its neighbours an inference is that is a fi
 _MORE = 20  # and how much slower than in proportion to its size, or than in a compiled model of its own
 _LOOKED_AT = 10  # how much slower than the fastest it is to be run in a compiled model of its own
 _SECONDS = 0.1  # what is faster is never one
+_GROWN = (
+    5  # how much slower than the first the last of inferences that grow is at least
+)
+_FEWEST = 4  # inferences that tell whether they grow
+_FURTHER = 3  # runs of the last of them
 _AGAIN = 2  # further runs of a slow inference
 _GROWTH = 32 << 20  # bytes of all inferences, from which on it is looked at closer
 _SERIES = 6  # further runs of what takes memory, of which all but one must take more
@@ -74,7 +79,11 @@ class Costs:
         makes a request, runs it, and lets it go; each of them measures what it does.
         """
         first = list(self.all)
-        if words := self._slow(first, again) or self._slower(first, again, anew):
+        if words := (
+            self._slow(first, again)
+            or self._slower(first, again, anew)
+            or self._growing(first, again)
+        ):
             return SLOW, words
         if words := self._leak(first, again, request):
             return LEAK, words
@@ -111,6 +120,24 @@ class Costs:
         return (
             f"it takes {fastest:.2g} s, and {own:.2g} s where it is the first one of a"
             f" compiled model, in inference {number + 1}"
+        )
+
+    def _growing(self, first: Sequence[Cost], again: Callable[[int], None]) -> str:
+        """How an inference takes longer than the one before it, each time, in words; empty where one does not."""
+        series = [cost.seconds for cost in first]
+        least = max(_SECONDS, _GROWN * series[0])
+        if len(series) < _FEWEST or series[-1] <= least:
+            return ""
+        for _ in range(_FURTHER):
+            if series != sorted({*series}):
+                return ""
+            again(len(first) - 1)
+            series.append(self.all[-1].seconds)
+        if series != sorted({*series}):
+            return ""
+        return (
+            f"each inference takes longer than the one before, {series[0]:.2g} s at"
+            f" first and {series[-1]:.2g} s in the last of {len(series)}"
         )
 
     def _fastest(

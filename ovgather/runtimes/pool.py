@@ -19,7 +19,7 @@ Answer = TypeVar("Answer")
 Answer_co = TypeVar("Answer_co", covariant=True)
 
 # How many cases one worker serves, at first, at most and at least: what a late death makes us run again.
-_GROUP = 128
+_GROUP = 256
 _LARGEST = 2048
 _SMALLEST = 16
 _NONE: Mapping[str, str] = {}

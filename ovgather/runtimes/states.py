@@ -9,13 +9,11 @@ import numpy
 
 from ovgather.runtimes.ways import Compiled, begin
 
-_MOST_INPUTS = 8
-NONE = -1
-"""In the place of an input, where none is longer."""
+_MOST_INPUTS = 4
 
 
 class Step(NamedTuple):
-    """A second inference: its outputs, what its states then hold, and the input that is ``longer`` for it to run.
+    """A second inference: its outputs, and what its states then hold.
 
     ``shared`` are the states that hold something else where another request runs before it. The outputs are those of
     ``request``.
@@ -24,25 +22,35 @@ class Step(NamedTuple):
     outputs: list[Any]
     states: dict[str, bytes]
     request: Any
-    longer: int = NONE
     shared: Sequence[str] = ()
 
 
 def continued(
-    compiled: Compiled, first: Sequence[Any], then: Sequence[Any]
+    compiled: Compiled,
+    first: Sequence[Any],
+    then: Sequence[Any],
+    candidates: Sequence[int] = (),
 ) -> Step | None:
     """The inference ``then`` on what ``first`` leaves in the states; None where the model does not run on that.
 
-    What an attention masks has to be as long as what its states hold by then: each input is tried in twice its length.
+    What an attention masks has to be as long as what its states hold by then: each of the ``candidates`` among the
+    inputs is tried in twice its length.
     """
-    for longer in range(NONE, min(len(then), _MOST_INPUTS)):
-        if longer == NONE or _may_be_longer(then[longer]):
-            second = _with_longer(then, longer)
-            found = _second(compiled, first, second)
-            if found is not None:
-                names = _shared(compiled, first, second, then, found)
-                return found._replace(longer=longer, shared=names)
-    return None
+    found = _second(compiled.executed, compiled, first, then)
+    tries = [at for at in candidates if _may_be_longer(then[at])][:_MOST_INPUTS]
+    second = then
+    while found is None and tries:
+        second = _with_longer(then, tries.pop(0))
+        found = _second(_anew(compiled), compiled, first, second)
+    if found is None:
+        return None
+    return found._replace(shared=_shared(compiled, first, second, then, found))
+
+
+def _anew(compiled: Compiled) -> Any:
+    """The model compiled again: nothing runs as it should after an error, and OpenVINO (2026.4.1) does not compute the
+    first value of a state again where no shape has changed."""
+    return compiled.core.compile_model(compiled.model, compiled.device, compiled.config)
 
 
 def _shared(
@@ -52,26 +60,17 @@ def _shared(
     between: Sequence[Any],
     found: Step,
 ) -> list[str]:
-    beside = _second(compiled, first, second, between)
+    beside = _second(_anew(compiled), compiled, first, second, between)
     if beside is None or beside.states == found.states:
         return []
-    again = _second(compiled, first, second)
-    if again is None:
+    alone, again = (_second(_anew(compiled), compiled, first, second) for _ in range(2))
+    if alone is None or again is None:
         return []
     return [
         name
-        for name, value in found.states.items()
+        for name, value in alone.states.items()
         if value == again.states[name] != beside.states[name]
     ]
-
-
-def doubled(array: Any) -> Any:
-    """An array with itself behind it, along its last dim.
-
-    >>> doubled(numpy.array([[1, 2]])).tolist()
-    [[1, 2, 1, 2]]
-    """
-    return numpy.concatenate([array, array], axis=-1)
 
 
 def _may_be_longer(tensor: Any) -> bool:
@@ -79,38 +78,32 @@ def _may_be_longer(tensor: Any) -> bool:
 
 
 def _with_longer(inputs: Sequence[Any], longer: int) -> list[Any]:
-    """The input tensors, of which that at the position ``longer`` is doubled."""
+    """The input tensors, of which that at the position ``longer`` stands once more behind itself."""
     changed = [*inputs]
-    if longer != NONE:
-        tensor = inputs[longer]
-        array = doubled(tensor.data)
-        changed[longer] = type(tensor)(tensor.element_type, list(array.shape))
-        changed[longer].data[...] = array
+    tensor = inputs[longer]
+    array = numpy.concatenate([tensor.data, tensor.data], axis=-1)
+    changed[longer] = type(tensor)(tensor.element_type, list(array.shape))
+    changed[longer].data[...] = array
     return changed
 
 
 def _second(
+    executed: Any,
     compiled: Compiled,
     first: Sequence[Any],
     then: Sequence[Any],
     between: Sequence[Any] | None = None,
 ) -> Step | None:
-    """What the second of two inferences of a new compiled model gives; ``between`` them another request may run.
-
-    It is new, since OpenVINO (2026.4.1) does not compute the first value of a state again where no shape has changed,
-    and since nothing runs as it should after an error.
-    """
-    how = compiled.model, compiled.device, compiled.config
-    executed = compiled.core.compile_model(*how)
+    """What the second of two inferences of a new request gives; ``between`` them another request may run."""
     request = executed.create_infer_request()
     compiled.kept.append(then)
-    begin(request, first)
-    request.infer()
-    if between is not None:
-        other = executed.create_infer_request()
-        begin(other, between)
-        other.infer()
     try:
+        begin(request, first)
+        request.infer()
+        if between is not None:
+            other = executed.create_infer_request()
+            begin(other, between)
+            other.infer()
         for place, tensor in enumerate(then):
             request.set_input_tensor(place, tensor)
         request.infer()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from crosscheck_models import requires_openvino
 
-from ovgather.runtimes.states import NONE, continued
+from ovgather.runtimes.states import continued
 from ovgather.runtimes.ways import Compiled
 
 pytestmark = requires_openvino
@@ -43,12 +43,12 @@ def test_an_input_that_must_be_as_long_as_a_state_is_longer() -> None:
         ]
         for value in (1, 2)
     )
-    step = continued(Compiled(*how), first, then)
+    step = continued(Compiled(*how), first, then, [0, 1])
     assert step is not None
-    assert (step.longer, list(step.shared)) == (1, [])
+    assert not step.shared
     assert step.outputs[0].data[0, :, 0].tolist() == [1, 1, 1, 2, 2, 2]
     mask = openvino.Tensor(np.ones((2, 5), "f4"))
-    assert continued(Compiled(*how), first, [then[0], mask]) is None
+    assert continued(Compiled(*how), first, [then[0], mask], [0]) is None
 
 
 def test_a_model_runs_on_what_its_state_holds() -> None:
@@ -63,7 +63,6 @@ def test_a_model_runs_on_what_its_state_holds() -> None:
     ids = [openvino.Tensor(np.array([[1, 2, 3]], np.int64))]
     step = continued(Compiled(*how), ids, ids)
     assert step is not None
-    assert step.longer == NONE
     total = np.frombuffer(step.states["past"], "f4")
     rows = np.arange(240).reshape(40, 6)[[1, 2, 3]].sum(0) / 7
     assert np.allclose(total, 2 * rows)

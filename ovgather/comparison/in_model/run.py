@@ -23,8 +23,7 @@ from ovgather.runtimes.outcome import (
     unusual_of,
     with_notes,
 )
-from ovgather.runtimes.states import NONE, doubled
-from ovgather.runtimes.ways import CONTINUED, PLACES, WAYS
+from ovgather.runtimes.ways import PLACES, WAYS
 from ovgather.runtimes.wire import from_wire
 from ovgather.tensor.arrays import Array
 from ovgather.tensor.shape import PartialShape
@@ -219,11 +218,9 @@ class ModelRun(Run):
         for way, number in header.get("others", ()):
             tensors = dict(zip(self.points, pairs, strict=False))
             how = way, before[number]
-            inputs = [*self.rounds[number]]
-            if way == CONTINUED and header["longer"] != NONE:
-                longer = header["longer"]
-                inputs[longer] = doubled(inputs[longer])
-            yield InferenceValues(inputs, tensors, version, number, (), *how)
+            yield InferenceValues(
+                self.rounds[number], tensors, version, number, (), *how
+            )
 
     def answered(self, header: wire.Header, blobs: list[bytearray]) -> list[Outcome]:
         if (failed := refusal(header, self.against)) is not None:
@@ -330,7 +327,7 @@ class ModelRun(Run):
 def in_one_way(run: ModelRun) -> wire.Frame:
     """The question of a run, without those for other ways to infer."""
     header, blobs = run.request()
-    return {**header, "ways": [], "continued": False}, blobs
+    return {**header, "ways": [], "continued": None}, blobs
 
 
 @dataclass

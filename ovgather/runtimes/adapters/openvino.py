@@ -16,7 +16,7 @@ from ovgather.runtimes.adapters import _openvino_nodes as nodes
 from ovgather.runtimes.base import TrialRuntime
 from ovgather.runtimes.costs import Costs
 from ovgather.runtimes.outcome import own_words
-from ovgather.runtimes.states import NONE, continued
+from ovgather.runtimes.states import continued
 from ovgather.runtimes.trial import from_frame
 from ovgather.runtimes.wire import to_wire
 from ovgather.tensor.packing import pack_strings, unpack_strings
@@ -347,10 +347,13 @@ class OpenVinoRuntime(TrialRuntime):
                 ]
                 values += [blob for _, blob in outputs]
         further = None
-        if request.get("continued") and not unusual[0] and inference.query_state():
+        candidates = request.get("continued")
+        is_stateful = candidates is not None and bool(inference.query_state())
+        if candidates is not None and is_stateful and not unusual[0]:
             first, then = ran[0], _other_values(ran)
             self.enter(ways.STAGES[ways.CONTINUED])
-            further = continued(executable, first.inputs, then.inputs)
+            inputs = first.inputs, then.inputs
+            further = continued(executable, *inputs, candidates)
         if further is not None:
             others.append((ways.CONTINUED, then.number))
             headers += [
@@ -361,7 +364,6 @@ class OpenVinoRuntime(TrialRuntime):
         return {
             "outputs": headers,
             "refused": refused,
-            "longer": further.longer if further is not None else NONE,
             "shared": list(further.shared) if further is not None else [],
             "overwritten": overwritten,
             "lost": lost,
