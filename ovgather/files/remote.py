@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeGuard, TypeVar
 
@@ -197,6 +198,7 @@ def find(
 def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     """``function`` of the file system and the path of ``address``, tried again where that may help; errors of any
     library become those of files."""
+    _require_host(address)
     try:
         from fsspec.core import url_to_fs
 
@@ -226,6 +228,18 @@ def _call(address: str, function: Callable[[Any, str], Result]) -> Result:
     except BaseException:
         _cancel()
         raise
+
+
+def _require_host(address: str) -> None:
+    """Raise OSError for an address of the web that names no server."""
+    if address.startswith(_HTTP):
+        from urllib.parse import urlsplit  # takes 1 ms
+
+        host = None
+        with suppress(ValueError):
+            host = urlsplit(address).hostname
+        if not host:
+            raise OSError(errno.EINVAL, "the address names no server", address)
 
 
 def _http_timeout() -> Any:

@@ -488,6 +488,21 @@ def test_what_a_server_answers_is_told(
     assert re.search(message, out) if message else not out
 
 
+@pytest.mark.parametrize("address", ["http:///m.xml", "http://[::1/m.xml"])
+def test_an_address_that_names_no_server(address: str) -> None:
+    with pytest.raises(OSError, match="the address names no server"):
+        RemoteFile(address)
+
+
+def test_what_does_not_come_over_the_network_has_no_verdict(
+    liar: str, capfd: Any
+) -> None:
+    command = ["validate", "--isolated", f"{liar}/404/m.xml", "--format", "json"]
+    assert run(command) == 4
+    [file] = json.loads(capfd.readouterr().out)["files"]
+    assert file["openvino"] == "unknown"
+
+
 def test_a_listing_without_an_end_takes_as_long_as_the_timeout(
     liar: str, capfd: Any
 ) -> None:
