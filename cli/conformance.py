@@ -109,7 +109,7 @@ def command(
     if paths:
         matching = _files.find(paths, follow_links=follow_links)
     else:
-        matching = _files.Matches([], False)
+        matching = _files.Matches([], CLEAN)
     reserve(
         (write_expected, resume, *reports, report.output), matching.paths, (expected,)
     )
@@ -124,6 +124,8 @@ def command(
     ]
     require_known(listed or (), {case.name for case in cases}, "case")
     cases = [case for case in cases if fnmatchcase(case.name, only)]
+    if not cases:
+        raise click.BadParameter(f"no case is called {only!r}", param_hint="--only")
     with Rate("Running cases") as rate, connected(dask) as executor:
         results, end = run(cases, options, resume, rate.reached, executor)
     conformance = Conformance(options.device, results, len(cases), listed)

@@ -50,7 +50,10 @@ _OF_PAGE = ("--weights", "--input-shape")
     is_flag=True,
     help="Give every tensor of every layer of an IR, and what its shape rests on.",
 )
-@_options.option("--write FILE", "Write the model with the inferred shapes to FILE.")
+@_options.option(
+    "--write FILE",
+    "Write the .xml with the inferred shapes to FILE; a copy of the .bin belongs beside it.",
+)
 @click.option("--why", is_flag=True, help="Explain where each output dim comes from.")
 @_options.dask
 @_options.report("infer")

@@ -20,18 +20,17 @@ Excluded = Callable[[str], bool]
 
 
 class Matches(NamedTuple):
-    """The files that PATH... names; ``incomplete``: folders that cannot be read may hide more; ``stays``: whether a
-    path that was found in a folder leads to a file that is still there; by now it may be a link."""
+    """The files that PATH... names; ``least``: the least exit code, as folders cannot be read, or a PATH names nothing;
+    ``stays``: whether a path that was found in a folder leads to a file that is still there; by now it may be a link.
+    """
 
     paths: Sequence[str]
-    incomplete: bool
+    least: int
     stays: Callable[[str, str], bool] = lambda path, target: True
 
     def exit_code(self, code: int) -> int:
-        """The exit code of a verb that would end with ``code`` if all folders could be read."""
-        if self.incomplete and code < UNREADABLE:
-            return UNREADABLE
-        return code
+        """The exit code of a verb that would end with ``code`` if each PATH named files that can be read."""
+        return max(code, self.least)
 
 
 def find(
@@ -60,11 +59,25 @@ def find(
 
     links: list[str] = []
     passed_over = None if follow_links else links
-    named = (
-        each
-        for path in paths
-        for each in _named(path, excluded, endings, name, passed_over)
-    )
+    empty: list[str] = []
+    exclusions = 0
+
+    def is_excluded(path: str) -> bool:
+        nonlocal exclusions
+        is_out = excluded(path)
+        exclusions += is_out
+        return is_out
+
+    def matches_of(path: str) -> Iterator[str]:
+        reasons = exclusions, len(unread), len(links)
+        is_empty = True
+        for each in _named(path, is_excluded, endings, name, passed_over):
+            is_empty = False
+            yield each
+        if is_empty and reasons == (exclusions, len(unread), len(links)):
+            empty.extend([path] * (not path.endswith(".bin")))  # it says so itself
+
+    named = (each for path in paths for each in matches_of(path))
     # One alone names no file twice.
     files = Paths(named if len(paths) == 1 else dict.fromkeys(named))
     if links:
@@ -80,7 +93,11 @@ def find(
         raise click.exceptions.Exit(CLEAN if allow_none else NO_FILE)
     if weights is not None and len(files) > 1:
         raise click.UsageError(f"--weights goes with one file, not with {len(files)}")
-    matches = Matches(files, bool(unread))
+    least = UNREADABLE if unread else CLEAN
+    if empty and not allow_none:
+        say(f"no {' or '.join(endings)} file in {', '.join(empty)}")
+        least = max(least, NO_FILE)
+    matches = Matches(files, least)
     if follow_links:
         return matches
     return matches._replace(stays=partial(_stays, tuple(paths)))
@@ -235,7 +252,7 @@ def _walk(
             path = os.path.join(folder, name)
             # Of what is no file, a pipe would never end; a link to nothing is passed on, to be told of.
             if (
-                not name.endswith(endings)
+                not name.lower().endswith(endings)
                 or excluded(path)
                 or (os.path.exists(path) and not os.path.isfile(path))
             ):

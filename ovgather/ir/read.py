@@ -1,6 +1,7 @@
 """path | bytes | file -> Model. A file that cannot be read is a Model with ``fatal`` set, not an exception."""
 
 import copyreg
+import errno
 import gc
 import os
 import re
@@ -25,6 +26,7 @@ from ovgather.text import pattern
 
 MAX_BYTES = 1 << 31
 """The largest text that is read: 2 GiB."""
+_TOO_LARGE = "the text has more than 2 GiB, which is not read"
 _MOST_GUESSED = 4
 _MOST_PARSED = 1 << 29  # bytes, over all passes of a file that needs repairs
 _LEAST_PARSED = 1 << 22
@@ -86,13 +88,12 @@ def read(
     try:
         data = _bytes_of(source, path)
     except (OSError, ValueError) as error:
-        return unreadable(path, getattr(error, "strerror", None) or str(error))
+        number = getattr(error, "errno", None)
+        is_too_large = number == errno.EFBIG and not is_remote(path)
+        words = getattr(error, "strerror", None) or str(error)
+        return unreadable(path, words, "unchecked" if is_too_large else "unreadable")
     if len(data) > MAX_BYTES:
-        return unreadable(
-            path,
-            f"the text is over {len(data)} bytes: more than 2 GiB is not read",
-            "unchecked",
-        )
+        return unreadable(path, _TOO_LARGE, "unchecked")
     model = _parse(path, data)
     if not model.fatal:
         _find_weights(model, weights, follow_links)
@@ -148,6 +149,7 @@ def path_of(source: object) -> str:
 
 
 def _bytes_of(source: PathOrData, path: str) -> bytes:
+    """The text, or more than ``MAX_BYTES``; OSError of a file whose size says so."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):
@@ -158,7 +160,10 @@ def _bytes_of(source: PathOrData, path: str) -> bytes:
     if is_remote(path):
         return RemoteFile(path).whole()
     with open_input(path) as file:
-        return read_all(file, os.fstat(file.fileno()).st_size + 1)
+        size = os.fstat(file.fileno()).st_size
+        if size > MAX_BYTES:
+            raise OSError(errno.EFBIG, _TOO_LARGE, path)
+        return read_all(file, size + 1)
 
 
 def read_all(file: IO[bytes], size: int = 1 << 20) -> bytes:

@@ -64,6 +64,22 @@ class TestPatterns:
             find(["x/**/*.xml"])
         assert capfd.readouterr().err == "ovgather: no .xml file in x/**/*.xml\n"
 
+    @pytest.mark.parametrize("path", ["x/*.xml", "empty"])
+    def test_one_path_of_several_matches_nothing(
+        self, path: str, tree: Path, capfd: Any
+    ) -> None:
+        (tree / "empty").mkdir()
+        assert run(["validate", path, "d/a.xml"]) == 3
+        output = capfd.readouterr()
+        assert output.err.startswith("ovgather: no .xml")
+        assert output.err.endswith(f" file in {path}\n")
+        assert "1 file" in output.out
+        assert run(["validate", "--allow-none", path, "d/a.xml"]) == 0
+
+    def test_endings_in_capitals(self, tree: Path) -> None:
+        (tree / "d" / "a.xml").rename(tree / "d" / "A.XML")
+        assert "d/A.XML" in find(["d"]).paths
+
     def test_what_a_killed_run_left_is_passed_over(self, tree: Path) -> None:
         (tree / "d" / ".ovgather-x1").mkdir()
         (tree / "d" / ".ovgather-x1" / "model.xml").write_text("<net/>")

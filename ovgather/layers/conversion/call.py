@@ -158,7 +158,7 @@ class NodeCall:
             return default
         if isinstance(found, bytes):
             try:
-                return float(found)
+                return float(found or 0)  # an empty text is 0
             except ValueError:
                 self.refuse_form(name, f"{name} is text, and no number")
         if not isinstance(found, (int, float)):

@@ -311,6 +311,29 @@ def _unread_sparse(model: Any) -> None:
     )
 
 
+def _sparse_beside_dense(model: Any) -> None:
+    from onnx import numpy_helper
+
+    _sparse(model)
+    dense = numpy_helper.from_array(numpy.ones(3, "float32"), "c")
+    model.graph.initializer.append(dense)
+
+
+def _version(number: int) -> Callable[[Any], None]:
+    def change(model: Any) -> None:
+        model.ir_version = number
+
+    return change
+
+
+def _empty_axis(model: Any) -> None:
+    node = model.graph.node[0]
+    node.op_type = "Softmax"
+    attribute = node.attribute.add()
+    attribute.name = "axis"
+    attribute.type = attribute.STRING
+
+
 def _sparse_output(model: Any) -> None:
     kind = model.graph.output[0].type
     kind.ClearField("tensor_type")
@@ -393,6 +416,16 @@ CHANGES: list[tuple[Callable[[Any], None], str, str, str]] = [
     ),
     (_sparse, "OVG817", "constant 'c' is sparse", "rejects"),
     (_unread_sparse, "OVG817", "constant 'c' is sparse", "accepts"),
+    (_sparse_beside_dense, "OVG817", "constant 'c' is sparse", "accepts"),
+    *[
+        (
+            _version(number),
+            "OVG801",
+            f"ir_version is {number}: OpenVINO sees no ONNX model",
+            "rejects",
+        )
+        for number in (-1, 1 << 35)
+    ],
     (
         _sparse_output,
         "OVG817",
@@ -466,11 +499,29 @@ def test_an_opset_of_the_future() -> None:
     assert (finding.openvino, finding.severity) == ("accepts", "warning")
 
 
+def test_an_opset_that_openvino_counts_down_from() -> None:
+    model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
+    _opset(1 << 40)(model)
+    checked = check_file(model.SerializeToString())
+    assert checked.verdict.openvino == "unknown"
+    assert checked.diagnostics[0].effect == "counts down to an opset that it knows"
+
+
+def test_an_attribute_of_an_empty_text_is_0(tmp_path: Path) -> None:
+    model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
+    _empty_axis(model)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    assert check_file(str(path)).verdict.openvino == "accepts"
+
+
 @requires_openvino
 @pytest.mark.runtime
 def test_openvino_does_so_with_changed_models(tmp_path: Path) -> None:
     paths = {}
-    for number, (change, *_, verdict) in enumerate([*CHANGES, (_opset(99), "accepts")]):
+    for number, (change, *_, verdict) in enumerate(
+        [*CHANGES, (_opset(99), "accepts"), (_empty_axis, "accepts")]
+    ):
         model = models.parsed(f"{HEAD}(float[3] x) => (float[3] y) {{ y = Relu (x) }}")
         change(model)
         path = tmp_path / f"{number}.onnx"

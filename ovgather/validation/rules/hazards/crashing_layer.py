@@ -1,7 +1,8 @@
 """What: an opset1 or opset2 Broadcast with fewer than two inputs, a MaxPool of opset1 to opset7 without input, or a
 ReadValue or Assign of opset6 or later without ``variable_id``.
 Why: the layer lacks a required part.
-OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause.
+OpenVINO: the process dies in ``read_model`` (SIGSEGV), so a program that calls it cannot report the cause. A file of
+which it cannot read a dim, an id or an edge it rejects before.
 Bad::
     <layer id="1" name="state" type="ReadValue" version="opset6"><data variable_type="f32"/>
 Good::
@@ -16,9 +17,11 @@ RULE = Rule(
     "OVG707",
     "layer that kills the process when it is read",
     "error",
-    "crashes",
+    "crashes rejects",
     of_snippets=False,
 )
+_BEFORE = {"dim", "edge-attribute", "layer-attribute", "layer-id", "port-id"}
+"""Problems of the text at which OpenVINO stops before it makes any layer."""
 
 
 def check(file: File) -> Findings:
@@ -35,4 +38,7 @@ def check(file: File) -> Findings:
             else:
                 key = layer.type.lower()
             effect = Effect("the process dies while it reads the file", key)
-            yield file.report(RULE, message, "type", layer, effect=effect)
+            if file.problems.keys() & _BEFORE:
+                yield file.report(RULE, message, "type", layer, openvino="rejects")
+            else:
+                yield file.report(RULE, message, "type", layer, effect=effect)
