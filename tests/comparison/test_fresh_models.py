@@ -14,8 +14,6 @@ from ovgather.comparison.report import Record
 from ovgather.comparison.verdict.fault_models import WITHHELD
 
 pytestmark = requires_openvino
-OPEN = {"beams_begin_with_zero"}
-"""What is found by chance only: with two beams, one of four orders begins with 0 and is no order as it was."""
 KNOWN = {"batch-of-one"}
 """How OpenVINO itself dies, where a layer runs again on static shapes."""
 
@@ -29,7 +27,7 @@ def checked(fault: str) -> list[Record]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [each for each in MODELS if each not in OPEN])
+@pytest.mark.parametrize("fault", MODELS)
 def test_a_fresh_fault_is_found(fault: str) -> None:
     found = checked(fault)
     assert found

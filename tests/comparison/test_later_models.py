@@ -24,8 +24,6 @@ ALONE = {
 """What the values and shapes of whole models do not show."""
 AT_ONCE = {"shapes_at_once", "two_at_once_wait"}
 """What shows where a device runs two inferences at a time."""
-SLOW = {"hangs_when_released", "aborts_when_released"}
-"""What takes a minute."""
 
 
 def checked(fault: str) -> list[Record]:
@@ -35,7 +33,7 @@ def checked(fault: str) -> list[Record]:
         options["ways"] = ["streams"]
     if fault == "imported_runs_once":
         options["ways"] = ["imported"]
-    if "wait" in fault:
+    if "wait" in fault or "hangs" in fault:
         options["timeout"] = 4.0
     start = [sys.executable, str(SHARED / "later_openvino.py"), fault]
     records = crosscheck(model(), start=start, **options).records
@@ -44,7 +42,7 @@ def checked(fault: str) -> list[Record]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [each for each in MODELS if each not in SLOW])
+@pytest.mark.parametrize("fault", MODELS)
 def test_a_later_fault_is_found(fault: str) -> None:
     found = checked(fault)
     assert found

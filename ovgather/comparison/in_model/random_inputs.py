@@ -390,13 +390,39 @@ def random_inputs(
         for source in _origins(model, layer, at)
     }
     how = limits, negative, open_lengths, values, single
-    return drawn(inputs, rng, operands, words, *how)
+    arrays = drawn(inputs, rng, operands, words, *how)
+    beams = {
+        source
+        for each in gathers
+        if _is_state(each)
+        for source in sources[each.layer.offset]
+    }
+    return [
+        _in_pairs(array) if values.negative and want.key in beams else array
+        for want, array in zip(inputs, arrays, strict=True)
+    ]
+
+
+def _is_state(gather: GatherLayer) -> bool:
+    source = gather.layer.producer(0)
+    return source is not None and source[0].type == "ReadValue"
+
+
+def _in_pairs(array: Array) -> Array:
+    """Indices 0, 0, 1, 1, ... as far as they are in range: each beam goes on as two.
+
+    >>> _in_pairs(numpy.array([1, 0, -2, 2])).tolist()
+    [0, 0, 1, 1]
+    """
+    pairs = numpy.arange(array.size).reshape(array.shape) // 2
+    most = max(int(array.max(initial=0)), 0)
+    return numpy.asarray(numpy.minimum(pairs, most), array.dtype)
 
 
 def _at_first(gather: GatherLayer, forward: Forward) -> PartialShape | None:
     """The shape of the first value of the state that a Gather reads; None where it reads another thing."""
     source = gather.layer.producer(0)
-    if source is None or source[0].type != "ReadValue":
+    if source is None or not _is_state(gather):
         return None
     inputs = forward.inputs.get(source[0].offset, ())
     return inputs[0].shape if inputs else None
