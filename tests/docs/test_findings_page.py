@@ -15,6 +15,7 @@ DOCS = ROOT / "docs"
 PAGE = (DOCS / "findings.md").read_text("utf-8")
 BY_HAND = {
     "assigned-input": ("REPORT.md", "model.xml", "reproduce.py"),
+    "concat-itself": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "empty-strings": ("REPORT.md", "reproduce.py"),
     "freed-input": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "given-output": ("REPORT.md", "reproduce.py"),
