@@ -190,10 +190,12 @@ class Case:
         return is_kept or (output[0].offset, output[1]) in self.file.consumers
 
     def outputs_like(self, graph: Graph, port: Port) -> list[Output]:
-        """The outputs that say what an input says; if there is none, that of the only layer that nothing takes."""
+        """The outputs that say what an input says, and that of the only layer that nothing takes."""
         alike = self.outputs_by_port.get((graph, port.dims, port.precision), [])
-        loose = [] if alike else self._loose[graph]
-        return loose if len(loose) == 1 else alike
+        loose = self._loose[graph]
+        if len(loose) == 1 and loose[0] not in alike:
+            return [*loose, *alike]
+        return alike
 
     @cached_property
     def _loose(self) -> dict[Graph, list[Output]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from ovgather.validation.diagnosis.hidden import is_of_itself
-from ovgather.validation.diagnosis.hypothesis import joint
+from ovgather.validation.diagnosis.hidden import is_of_itself, refused
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
 from ovgather.validation.diagnosis.proposals import LEAST_JOINED
 from ovgather.validation.diagnosis.trial import TriedRepair, order
 from ovgather.validation.diagnostic import Diagnostic
@@ -67,9 +67,9 @@ def is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
     if is_fixed and not hypothesis.parts and 1 < len(outcome.gone) <= hypothesis.price:
         return True  # each by the rule that reports it
     is_one_text = hypothesis.changes < len(hypothesis.parts)
-    if outcome.brings and hypothesis.changes > 1:
+    if outcome.brings and (hypothesis.changes > 1 or hypothesis.parts):
         most_price = inf
-    elif hypothesis.without is not None:
+    elif hypothesis.without is not None or hypothesis.added:
         most_price = hypothesis.price
     else:
         total = sum(max(1.0, each.price) for each in hypothesis.parts)
@@ -80,25 +80,39 @@ def is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         for each in outcomes
         if each.hypothesis.changes == 1
         and each.hypothesis.without is None
+        and not (hypothesis.added and each.hypothesis.added)
         and not each.brings
     ]
+    if hypothesis.added and any({*each.gone} >= left for each in singles):
+        return False  # which of them is better their gain decides
     price = 0.0
     own = {each for each in left if each.subjects[:1] == (hypothesis.without,)}
     if own:
         left -= own
         price = _PRICE_OF_OWN
-    while singles and left:
-        most = max(singles, key=lambda single: len(left.intersection(single.gone)))
-        if left.isdisjoint(most.gone):
-            break
-        singles.remove(most)
-        left -= {*most.gone}
-        price += max(1.0, most.hypothesis.price)
+    used = [*_covering(left, singles)]
+    price += sum(max(1.0, each.price) for each in used)
     if len(left) < len(outcome.gone) and not is_one_text:
         parts = sorted(max(1.0, each.price) for each in hypothesis.parts)
         price += sum(parts[: len(left)])  # which may not have been tried alone
         left = left if len(parts) <= len(left) else set()
+    are_own_parts = {each.name for each in used} == {hypothesis.name}
+    if outcome.brings and hypothesis.parts and are_own_parts:
+        return False
     return not left and price <= most_price
+
+
+def _covering(
+    left: set[Diagnostic], singles: list[TriedRepair]
+) -> Iterator[Hypothesis]:
+    """Of ``singles`` those that explain most of what is ``left``, which they take from it."""
+    while singles and left:
+        most = max(singles, key=lambda single: len(left.intersection(single.gone)))
+        if left.isdisjoint(most.gone):
+            return
+        singles.remove(most)
+        left.difference_update(most.gone)
+        yield most.hypothesis
 
 
 def is_equal(outcome: TriedRepair, other: TriedRepair) -> bool:
@@ -118,8 +132,8 @@ def apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
         ]
         others = [each for each in own if each.part != own[0].part]
     elif not hypothesis.parts:
-        own = [each for each in outcome.gone if each.code in _UNREADABLE]
-        others = [each for each in own if each.position != own[0].position]
+        own = [each for each in refused(outcome) if each.code in _UNREADABLE]
+        others = [each for each in own if _text(each) != _text(own[0])]
         layers = [each.subjects[:1] for each in own if each.code in _UNKNOWN]
         texts = [each.position for each in own]
         if any(
@@ -134,3 +148,7 @@ def apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
         return outcome, []
     gone = tuple([each for each in outcome.gone if each not in others])
     return outcome._replace(gone=gone), others
+
+
+def _text(finding: Diagnostic) -> tuple[object, ...]:
+    return finding.position, finding.part

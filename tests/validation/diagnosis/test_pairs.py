@@ -414,3 +414,31 @@ def test_ids_of_an_input_and_an_output_that_no_one_rule_changed() -> None:
     assert len(said(before + tag + alike)) == 1
     unlike = ports.replace('<port id="1"', '<port id="7"', 1)
     assert len(said(before + tag + unlike)) == 2
+
+
+def test_an_edge_without_a_port_and_the_precision_of_its_end() -> None:
+    before, tag, after = edited(
+        ('from-layer="2" from-port="2"', 'from-layer="2"')
+    ).partition('name="relu"')
+    text = before + tag + after.replace("FP32", "FP16", 1)
+    assert [code for code, _ in said(text)] == ["OVG206", "OVG301"]
+
+
+def test_two_attributes_that_one_edge_lacks() -> None:
+    text = edited(
+        ('from-layer="2" from-port="2" to-layer="3"', 'from_layer="2" to-layer="3"')
+    )
+    assert [code for code, _ in said(text)] == ["OVG301", "OVG301"]
+
+
+def test_the_id_of_a_layer_and_of_its_port() -> None:
+    text = edited(('<layer id="2"', '<layer id="20"'), ('<port id="2"', '<port id="7"'))
+    assert len(said(text)) == 2
+
+
+def test_an_edge_into_its_own_layer_and_a_port() -> None:
+    """No rule changed both edges, though the text that is replaced is the same."""
+    loop = ('from-layer="1" from-port="0"', 'from-layer="2" from-port="2"')
+    before, tag, after = edited(loop).partition('name="conv"')
+    text = before + tag + after.replace('<port id="2"', '<port id="9"', 1)
+    assert sorted(code for code, _ in said(text)) == ["OVG302", "OVG304"]

@@ -30,13 +30,15 @@ def check(file: File) -> Findings:
         if problem.subject in edge.attributes:
             message = f"{problem.subject} {problem.value!r} is not a plain number"
             span = edge.attribute_span(problem.subject)
-        yield file.report(
+        finding = file.report(
             RULE,
             message,
             span,
             needs=problem.layer,
             about=[problem, *_ends(file, problem)],
         )
+        finding.part = problem.subject
+        yield finding
     for problem in file.problems.get("edge-attribute-odd", ()):
         yield file.report_odd_number(RULE, problem, problem.subject)
 

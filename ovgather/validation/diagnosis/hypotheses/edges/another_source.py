@@ -61,6 +61,11 @@ def _others(
     port = layer.inputs[index]
     if source is None:
         alike = case.outputs_like(layer.graph, port)
+        edge = case.edge_into(layer, index)
+        giver = None if edge is None else layer.graph.with_id(edge.from_layer)
+        if giver is not None:  # whatever it gives
+            own = [(giver, at) for at in range(len(giver.outputs))]
+            alike = list(dict.fromkeys([*own, *alike]))
     else:
         alike = case.outputs_by_port.get((layer.graph, port.dims, port.precision), [])
     if len(alike) > _MOST_ALIKE:

@@ -40,8 +40,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ]
         for number in missing:
             fitting = [layer for layer in loose if case.suits(layer, graph, number)]
-            # something else may be wrong with a layer of which the id cannot be read
-            fitting = fitting or [layer for layer in loose if layer.id < 0]
+            # something else may be wrong with a layer of which the id cannot be read, or with the only one
+            fitting = fitting or [
+                layer for layer in loose if layer.id < 0 or len(loose) == 1
+            ]
             for layer in fitting[:_MOST_OTHERS]:
                 own = _hypothesis(case, layer, number, len(fitting))
                 if layer.id >= 0:

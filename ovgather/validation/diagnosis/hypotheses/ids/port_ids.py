@@ -75,9 +75,9 @@ def _sides(case: Case, layer: Layer) -> Iterator[_Side]:
 def _numbers(ports: Sequence[Port], named: Iterable[int]) -> list[int] | None:
     """The ids with which each of the ids that edges name is there; None where they are there, or no ids are."""
     ids = [port.id for port in ports]
-    wanted = sorted({*named})
+    wanted = sorted({number for number in named if number >= 0})
     missing = [each for each in wanted if each not in ids]
-    if not missing or not ids or len({*wanted}) > len(ids):
+    if not missing or not ids or len(wanted) > len(ids):
         return None
     if len(wanted) == len(ids):
         return wanted
