@@ -20,6 +20,7 @@ BY_HAND = {
     "freed-input": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "given-output": ("REPORT.md", "reproduce.py"),
     "if-two-readers": ("REPORT.md", "model.xml", "reproduce.py"),
+    "kept-after-reset": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "moved-function": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "written-input": ("REPORT.md", "reproduce.py"),
 }
