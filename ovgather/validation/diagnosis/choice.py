@@ -119,6 +119,13 @@ def is_equal(outcome: TriedRepair, other: TriedRepair) -> bool:
     return outcome.gone == other.gone and order(outcome) == order(other)
 
 
+def is_sure(outcome: TriedRepair) -> bool:
+    """Whether all that a repair explains are texts that cannot be read, and it changes nothing else."""
+    return outcome.hypothesis.safe and all(
+        each.code in _UNREADABLE for each in outcome.gone
+    )
+
+
 def apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
     """An outcome, and what it does not explain: to put a layer away says nothing of several of its attributes, and
     each text of several that cannot be read is a mistake of its own."""

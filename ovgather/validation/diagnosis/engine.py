@@ -17,6 +17,7 @@ from ovgather.validation.diagnosis.choice import (
     apart,
     is_covered,
     is_equal,
+    is_sure,
     joined,
     surest,
 )
@@ -244,6 +245,7 @@ class _Search:
             rest = self._go_on([outcome], left)
             new = [each for each in rest if id(each) not in self.origin]
             is_right = self._shows_hidden(outcome, new) or self._is_explained(new)
+            is_right |= is_sure(outcome) and len(new) <= _MOST_HIDDEN
             vars(self).update({**state, "left": self.left})
             if is_right:
                 yield outcome

@@ -442,3 +442,17 @@ def test_an_edge_into_its_own_layer_and_a_port() -> None:
     before, tag, after = edited(loop).partition('name="conv"')
     text = before + tag + after.replace('<port id="2"', '<port id="9"', 1)
     assert sorted(code for code, _ in said(text)) == ["OVG302", "OVG304"]
+
+
+def test_an_id_that_cannot_be_read_and_a_port_too_many() -> None:
+    before, tag, after = edited(('<layer id="2"', '<layer id="#2"')).partition(
+        'name="relu"'
+    )
+    begin = before.rindex("</input>")
+    port = before[before.rindex("<port", 0, begin) : begin]
+    extra = port.replace('id="1"', 'id="3"')
+    assert extra != port
+    text = before[:begin] + extra + before[begin:] + tag + after
+    codes = [code for code, _ in said(text)]
+    assert codes[0] == "OVG101"
+    assert len(codes) == 2
