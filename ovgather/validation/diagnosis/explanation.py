@@ -70,8 +70,8 @@ def explanation_of(
             finding.offer_fix(_fix_of(hypothesis))
         elif hypothesis.parts:
             finding.withdraw_fix()  # not even all of them are sure
-        if hypothesis.finding is not None and hypothesis.reach > 1:
-            finding.message += more_like_it(hypothesis.reach - 1)
+        if hypothesis.finding is not None and hypothesis.parts:
+            finding.message += more_like_it(len(hypothesis.parts) - 1)
     else:
         finding = _made(file, hypothesis, head, gone)
     finding.hypothesis = hypothesis.name
@@ -112,7 +112,7 @@ def _may_be_right(outcome: TriedRepair, outcomes: Iterable[TriedRepair]) -> bool
 
 def _says_it(file: File, hypothesis: Hypothesis, head: Diagnostic) -> bool:
     """Whether ``head`` says what is wrong with the value that a single repair replaces."""
-    if not hypothesis.is_value or hypothesis.reach > 1:
+    if not hypothesis.is_value or hypothesis.parts:
         return False
     place = file.report(_NO_RULE, "", hypothesis.place, hypothesis.layer)
     return head.position[:2] == place.position[:2]

@@ -7,8 +7,9 @@ the model has another number of dims. Or elements in the ``<rt_info>`` of the ne
 warning.
 Why: runtime information is optional, but these defects keep OpenVINO from reading or saving the file.
 OpenVINO: rejects all but the last two in IR v11 ("multiple rt_info attributes are detected"). In v10 it reads only
-``<meta_data>`` ("Unsupported legacy argument"). It does not compile a model with a layout that does not fit. It indents
-nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks, 100,000 ten gigabytes.
+``<meta_data>`` ("Unsupported legacy argument"), and an invalid layout is a warning. It does not compile a model with a
+layout that does not fit. It indents nested elements when it saves a model: a depth of 1,000 gives a megabyte of blanks,
+100,000 ten gigabytes.
 Bad::
     <rt_info><attribute name="layout" version="0" layout="[[["/></rt_info>
 Good::
@@ -37,6 +38,7 @@ _VALUES = {
     "old_api_map_element_type": "an element type, such as f32",
     "fused_names": "a list of names: one of them is empty",
 }
+_NO_LAYOUT = "{!r} is not a layout, such as NCHW or [N,C,...,width]"
 
 
 def check(file: File) -> Findings:
@@ -50,24 +52,33 @@ def check(file: File) -> Findings:
     for problem in file.problems.get("meta-data", ()):
         message = f"the entry `{problem.subject}` of <meta_data> has no `value`"
         yield file.report(RULE, message, file.span_at(problem.offset))
-    if file.model.ir_version != 10:
-        for kind, attribute in _ATTRIBUTES.items():
-            for problem in file.problems.get(kind, ()):
-                message = f"{problem.value!r} is not a layout, such as NCHW or [N,C,...,width]"
-                if kind == "rt-info-unreadable":
-                    message = f"OpenVINO knows the runtime attribute `{problem.subject}`, but cannot read it"
-                elif attribute == "name":
-                    message = f"runtime attribute `{problem.subject}` is given twice"
-                elif attribute == "value":
-                    message = f"the `{problem.subject}` {problem.value!r} is not {_VALUES[problem.subject]}"
-                yield file.report(
-                    RULE,
-                    message,
-                    file.span_at(problem.offset, attribute),
-                    problem.layer,
-                )
-    if file.model.ir_version != 10:
-        yield from _unfit_layouts(file)
+    if file.model.ir_version == 10:
+        for problem in file.problems.get("rt-info-layout", ()):
+            message = _NO_LAYOUT.format(problem.value)
+            span = file.span_at(problem.offset, "layout")
+            effect = "does not read it in IR v10"
+            yield file.report(
+                RULE,
+                message,
+                span,
+                problem.layer,
+                "accepts",
+                effect=effect,
+                severity="warning",
+            )
+        return
+    for kind, attribute in _ATTRIBUTES.items():
+        for problem in file.problems.get(kind, ()):
+            message = _NO_LAYOUT.format(problem.value)
+            if kind == "rt-info-unreadable":
+                message = f"OpenVINO knows the runtime attribute `{problem.subject}`, but cannot read it"
+            elif attribute == "name":
+                message = f"runtime attribute `{problem.subject}` is given twice"
+            elif attribute == "value":
+                message = f"the `{problem.subject}` {problem.value!r} is not {_VALUES[problem.subject]}"
+            span = file.span_at(problem.offset, attribute)
+            yield file.report(RULE, message, span, problem.layer)
+    yield from _unfit_layouts(file)
 
 
 def _unfit_layouts(file: File) -> Findings:

@@ -93,7 +93,11 @@ CASES = [
             ("fused_names", "0", "a,b,"),
         )
     ],
-    (with_rt_info(("layout", "0", 'layout="[N,C"'), version="10"), None, []),
+    (
+        with_rt_info(("layout", "0", 'layout="[N,C"'), version="10"),
+        None,
+        ["warning, accepts: '[N,C' is not a layout, such as NCHW or [N,C,...,width]"],
+    ),
 ]
 
 

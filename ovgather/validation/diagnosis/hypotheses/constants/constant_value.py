@@ -60,9 +60,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 )
                 yield from _at_another_offset(case, found, const, offsets[values])
             for values, more in fitting(_values(old, layer), agrees):
-                yield _hypothesis(
+                found = _hypothesis(
                     case, source[0], layer, index, const, old, values, 1.3 + more
                 )
+                yield found._replace(reach=case.reach(layer))
 
 
 def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...], int]:
