@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ovgather.layers.reference import called
 from ovgather.validation.diagnostic import Diagnostic
-from ovgather.validation.file_verdict import OnnxVerdict, Verdict
+from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
 from ovgather.validation.onnx.context import ONNXRUNTIME, OnnxFile
 from ovgather.validation.verdict import refusal_among
 
@@ -27,8 +27,13 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
     open_finding = next(
         (
             each
-            for each in certain
-            if each.openvino == "undefined" and each.severity != "note"
+            for each in findings
+            if (each.stage == "chance" and each.openvino in REFUSALS)
+            or (
+                each in certain
+                and each.openvino == "undefined"
+                and each.severity != "note"
+            )
         ),
         None,
     )

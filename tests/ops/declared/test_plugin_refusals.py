@@ -127,6 +127,16 @@ def by_pillow(data: str, *axes: int) -> Case:
     )
 
 
+def on_all_axes(mode: str, data: str, *sizes: int) -> Case:
+    attributes = {
+        "mode": mode,
+        "shape_calculation_mode": "sizes",
+        "coordinate_transformation_mode": "half_pixel",
+    }
+    operands = [Operand(data), integers(*sizes), integers(*range(len(sizes)))]
+    return Case("Interpolate", 11, operands, attributes)
+
+
 def groups(filters: str, data: str = "1,4,8,8") -> Case:
     return Case(
         "GroupConvolutionBackpropData", 1, [Operand(data), constant(filters)], WINDOW
@@ -434,7 +444,16 @@ REFUSED = [
     ),
     (convolution("ConvolutionBackpropData", "?,3,?,?", dilations="1,-1"), "dilations"),
     (Case("Reshape", 1, [Operand("2"), Operand("0", "i64")], SPECIAL), "shape has no"),
-    (by_pillow("1,3,4,5", 0, 1), "no other batch"),
+    (by_pillow("1,3,4,5", 0, 1), "axes"),
+    *[
+        (on_all_axes(mode, data, *sizes), f"dim {place} of data")
+        for mode, data, sizes, place in (
+            ("nearest", "1,3,4,5", (2, 3, 4, 5), 0),
+            ("linear_onnx", "1,3,4,5", (2, 4, 4, 5), 0),
+            ("linear", "1,3,4,5,6", (1, 4, 4, 5, 6), 1),
+            ("cubic", "1,3,4,5", (2, 3, 8, 8), 0),
+        )
+    ],
     *[(eye(kind), "output_type") for kind in ("", "dynamic", "nf4", "string", "u1")],
     (Case("Squeeze", 1, [Operand("2,1,5..9")]), "data is [2,1,5..9]"),
     (wide("5", "3"), "W is for 3"),
@@ -705,6 +724,10 @@ COMPILED = [
     Case("Range", 4, [scalar(0), scalar(4), Operand("", "i64")]),
     resized("cubic"),
     by_pillow("1,3,4,5", 1, 2),
+    on_all_axes("nearest", "1,3,4,5", 1, 8, 8, 5),
+    on_all_axes("nearest", "?,3,4,5", 2, 3, 8, 8),
+    on_all_axes("cubic", "1,3,4,5,6", 1, 4, 4, 5, 6),
+    on_all_axes("linear", "1,3,4", 2, 4, 4),
     by_pillow("?,3,4,5", 0, 1),
     Case("Reshape", 1, [Operand("1,1"), Operand("0", "i64")], SPECIAL),
     convolution("Convolution", "1,?,8,8", pads_begin="-1,1"),

@@ -189,3 +189,9 @@ def test_indices_without_values(purpose: Purpose) -> None:
     ).diagnostics
     notes = ["OVG864"] * (purpose.device is not None)  # of an index out of range
     assert [each.code for each in found] == ["OVG813", "OVG852", *notes]
+
+
+def test_where_the_process_may_die_on_compile_the_verdict_is_open() -> None:
+    verdict = check_file(node("Gather", [3], [2, 0])).verdict
+    assert (verdict.openvino, verdict.reason) == ("unknown", EMPTY)
+    assert check_file(node("Gather", [3, 4], [2])).verdict.openvino == "accepts"

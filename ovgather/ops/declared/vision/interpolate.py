@@ -117,20 +117,28 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
                 dims[axis] = ANY
             else:
                 dims[axis] = sizes[place]
-    if node["mode"] in _PILLOW_MODES:
-        _require_same_batch(node, image, dims)
+    if node["mode"] in _PILLOW_MODES or len({*axes}) == len(image):
+        _require_plugin_axes(node, _padded_dims(node, image), dims)
     return [tensor(dims, node.type(0))]
 
 
-def _require_same_batch(
-    node: Node, image: tuple[Dimension, ...], dims: list[Dimension]
+def _require_plugin_axes(
+    node: Node, image: list[Dimension], dims: list[Dimension]
 ) -> None:
-    """Refuse another batch: the CPU plugin computes the images one by one."""
+    """Refuse another batch, or number of channels, of which the CPU plugin has kernels for images of one size alone.
+
+    Of some axes, other modes than those of pillow have another kernel; of four dims, the channels may be the last ones.
+    """
+    if node["mode"] in (*_PILLOW_MODES, "cubic"):
+        fixed = {4: 1}
+    else:
+        fixed = {4: 1, 5: 2}
     is_known = not any([dim.is_dynamic for dim in (*image, *dims)])
-    if len(dims) == 4 and is_known and dims[0] != image[0]:
-        node.refuse_on_compile(
-            "axes", f"mode {node['mode']} takes no other batch than {image[0]}"
-        )
+    is_known &= not node.inputs[0].is_constant  # OpenVINO's core computes it
+    for place in range(fixed.get(len(dims), 0)):
+        if is_known and dims[place] != image[place]:
+            message = f"dim {place} of data is {image[place]}, that of the output {dims[place]}"
+            node.refuse_on_compile("axes", message)
 
 
 def _require_list(node: Node, index: int) -> None:

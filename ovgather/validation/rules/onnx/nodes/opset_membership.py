@@ -57,7 +57,9 @@ def _imports(file: OnnxFile) -> Findings:
             continue
         if item.version < 1:
             message = f"the model imports opset {item.version}: they count from 1"
-            yield file.report(RULE, message, openvino="rejects")
+            is_newest = item.version == -1  # OpenVINO takes the newest that it knows
+            verdict = "accepts" if is_newest else "rejects"
+            yield file.report(RULE, message, openvino=verdict)
         elif item.version > last:
             message = (
                 f"the model imports opset {item.version}, onnx knows them up to {last}"

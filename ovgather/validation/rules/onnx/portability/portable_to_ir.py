@@ -48,6 +48,7 @@ class RuntimeDifference(NamedTuple):
     effect: str
     help: str
     severity: str = "note"
+    stage: str = "run"
 
 
 def check(file: OnnxFile) -> Findings:
@@ -69,7 +70,7 @@ def check(file: OnnxFile) -> Findings:
             difference.severity,
             openvino=difference.openvino,
             effect=difference.effect,
-            stage="load" if difference.openvino == "rejects_on_compile" else "run",
+            stage=difference.stage,
             subject=difference.key,
         )
     for where, constant in file.forward.emptied:
@@ -101,6 +102,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[RuntimeDifference
             f"reads it; compiling for the CPU fails ({SEEN['type-string'].on})",
             "there is no equivalent: gather numbers instead",
             "warning",
+            "load",
         )
     if kind == "double":
         yield RuntimeDifference(
@@ -127,6 +129,7 @@ def _differences(node: GatherNode, file: OnnxFile) -> Iterator[RuntimeDifference
             f"the process dies when it compiles the model for the CPU ({SEEN['empty-dim'].on})",
             "leave the node out, or give the dim as an open one",
             "warning",
+            "chance",
         )
     if not _in_range(node):
         openvino, effect = OUTSIDE[type]
