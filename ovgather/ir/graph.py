@@ -8,9 +8,8 @@ from typing import NamedTuple
 from weakref import ref
 
 from ovgather.tensor.lazy import cached
-from ovgather.tensor.walk import reached
 
-_KEPT = ("rows", "fed", "rises", "leaving", "readers")
+_KEPT = ("rows", "fed", "rises", "order", "leaving", "readers")
 """What a graph computes of itself, which need not travel."""
 NO_DATA: dict[str, str] = {}
 """The attributes of an absent or empty ``<data>``."""
@@ -249,6 +248,28 @@ class Graph:
         return all([edge[0] < edge[2] for edge in self.edges])
 
     @cached
+    def order(self) -> tuple[list[int], int]:
+        """Every row after those that feed it, and how many there are: those of a cycle, and behind one, come last."""
+        rows = self.rows
+        count = len(self.ids)
+        targets: list[list[int]] = [[] for _ in range(count)]
+        waiting = [0] * count
+        for edge in self.fed.values():
+            source = rows.get(edge.from_layer)
+            target = rows.get(edge.to_layer)
+            if source is not None and target is not None:
+                targets[source].append(target)
+                waiting[target] += 1
+        ordered = [row for row in range(count) if not waiting[row]]
+        for row in ordered:  # grows while it is read
+            for target in targets[row]:
+                waiting[target] -= 1
+                if not waiting[target]:
+                    ordered.append(target)
+        rest = [row for row in range(count) if waiting[row]]
+        return ordered + rest, len(ordered)
+
+    @cached
     def leaving(self) -> dict[tuple[int, int], list[Edge]]:
         """The edges out of each (layer id, port id)."""
         leaving: dict[tuple[int, int], list[Edge]] = {}
@@ -319,7 +340,14 @@ class Graph:
             for id, signature in zip(self.ids, self.signatures, strict=True)
             if signature.type in types
         ]
-        return set(reached(ends, lambda id: feeding.get(id, ())))
+        found = set(ends)
+        # As ``reached`` does it, which calls a function for each layer: 4 % of the time of a file.
+        while ends:
+            for source in feeding.get(ends.pop(), ()):
+                if source not in found:
+                    found.add(source)
+                    ends.append(source)
+        return found
 
     def graphs(self) -> Iterator[Graph]:
         """This graph and all bodies below it, in document order."""

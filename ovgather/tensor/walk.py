@@ -18,9 +18,8 @@ def reached(
     yield from seen
     waiting = list(seen)
     while waiting:
-        new = [
-            each for each in dict.fromkeys(following(waiting.pop())) if each not in seen
-        ]
-        yield from new
-        seen |= dict.fromkeys(new)
-        waiting += new
+        for each in following(waiting.pop()):
+            if each not in seen:
+                seen[each] = None
+                waiting.append(each)
+                yield each
