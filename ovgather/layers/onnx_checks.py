@@ -17,6 +17,7 @@ from ovgather.onnx_file.graphs import (
     names_of,
     names_read,
     output_names,
+    own_names,
 )
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.shape import PartialShape
@@ -116,3 +117,15 @@ def require_tensors(graph: OnnxGraph, call: NodeCall) -> None:
             "sequence",
             "OpenVINO follows a sequence to the nodes that take it apart, and no further",
         )
+
+
+def require_own_values(graph: OnnxGraph, values: Values) -> None:
+    """Raises RefusedForm where the body of a Scan reads a value that is computed around it: OpenVINO makes it one more
+    input of the body, and counts the inputs of the node."""
+    for name in sorted(names_of(graph.proto) - own_names(graph.proto)):
+        owner, outer_name = values.owner(name)
+        if owner is not None and owner.tensor(outer_name) is None:
+            message = (
+                f"the body of the Scan reads {name!r}, which is computed around it"
+            )
+            raise conversion.RefusedForm("body", message)

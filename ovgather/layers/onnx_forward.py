@@ -23,6 +23,7 @@ from ovgather.layers.onnx_checks import (
     is_too_large,
     known_indices,
     misread,
+    require_own_values,
     require_tensors,
 )
 from ovgather.layers.onnx_records import (
@@ -189,6 +190,8 @@ class _Walk:
             conversion.bodies.require_equal_branches(graph.proto, place)
         key = (id(graph), place)
         inner = [each for each in self.inner.get(key, ()) if each[0].call is None]
+        if graph.proto.node[place].op_type == "Scan":
+            require_own_values(*inner[0])
         layer = self.subgraphs.get(key)
         if layer is None:
             around = None

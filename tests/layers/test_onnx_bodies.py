@@ -189,6 +189,13 @@ REFUSED = {
         scan(attributes="scan_input_directions = [0]"),
         "Scan needs num_scan_inputs",
     ),
+    "a Scan that reads what is around it": (
+        scan(
+            "t = Add (s, w)  so = Add (t, e)  eo = Relu (so)",
+            "float[6] i, float[4, 6] x, float[6] w",
+        ),
+        "the body of the Scan reads 'w', which is computed around it",
+    ),
     "an input of a Scan that is missing": (
         scan(taken="float[6] s, float[6] e, float[6] f"),
         "Scan needs an input 2",
