@@ -72,7 +72,7 @@ def test_a_file_that_is_too_large_for_memory(verb: str, tmp_path: Path) -> None:
     import resource
 
     paths = demo_files(tmp_path, 4, 5)
-    os.truncate(paths[2], 3 << 30)
+    os.truncate(paths[2], 2_100_000_000)
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *verb.split(), "--format", "json", "."],
         cwd=tmp_path,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import string
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
@@ -16,8 +16,8 @@ from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
 from ovgather.validation.diagnostic import Diagnostic
 
-_BEFORE_VALUE = re.compile(rb"""[\w.:-]+=["']$""")
 _LONGEST_NAME = 40
+_OF_NAMES = (string.ascii_letters + string.digits + "_.:-").encode()
 _MOST_OF_RULES = 16
 _MOST_OF_ONE = 6
 _LEAST_EQUAL, LEAST_JOINED, _MOST_JOINED = 2, 3, 20_000
@@ -93,8 +93,12 @@ def _replaced(case: Case, hypothesis: Hypothesis) -> tuple[bytes, ...]:
 
 def _name_start(text: bytes, offset: int) -> int:
     """Where the name of the attribute begins whose value is at ``offset``; ``offset`` where it is no value."""
-    name = _BEFORE_VALUE.search(text, max(0, offset - _LONGEST_NAME), offset)
-    return offset if name is None else name.start()
+    before = text[max(0, offset - _LONGEST_NAME) : offset]
+    if not before.endswith((b'="', b"='")):
+        return offset
+    name = before[:-2]
+    length = len(name) - len(name.rstrip(_OF_NAMES))
+    return offset - length - 2 if length else offset
 
 
 def of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
