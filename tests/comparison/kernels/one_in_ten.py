@@ -1,4 +1,4 @@
-"""Every tenth call of the process loses the first element."""
+"""The third of each ten calls of the process loses the first element."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ CAUSES = ("unsteady",)
 
 def run(trial: Trial, state: State) -> Array:
     want = trial.want().copy()
-    if state.process_calls % 10 == 0 and want.size:
+    if state.process_calls % 10 == 3 and want.size:
         want.flat[0] = 0
     return want
