@@ -69,13 +69,15 @@ def find(
         return is_out
 
     def matches_of(path: str) -> Iterator[str]:
+        # why it names nothing, of which a message tells; so does one of a .bin
         reasons = exclusions, len(unread), len(links)
         is_empty = True
         for each in _named(path, is_excluded, endings, name, passed_over):
             is_empty = False
             yield each
-        if is_empty and reasons == (exclusions, len(unread), len(links)):
-            empty.extend([path] * (not path.endswith(".bin")))  # it says so itself
+        has_reason = reasons != (exclusions, len(unread), len(links))
+        if is_empty and not has_reason and not path.endswith(".bin"):
+            empty.append(path)
 
     named = (each for path in paths for each in matches_of(path))
     # One alone names no file twice.

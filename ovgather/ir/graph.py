@@ -8,6 +8,7 @@ from typing import NamedTuple
 from weakref import ref
 
 from ovgather.tensor.lazy import cached
+from ovgather.tensor.walk import reached
 
 _KEPT = ("rows", "fed", "rises", "order", "leaving", "readers")
 """What a graph computes of itself, which need not travel."""
@@ -340,14 +341,7 @@ class Graph:
             for id, signature in zip(self.ids, self.signatures, strict=True)
             if signature.type in types
         ]
-        found = set(ends)
-        # As ``reached`` does it, which calls a function for each layer: 4 % of the time of a file.
-        while ends:
-            for source in feeding.get(ends.pop(), ()):
-                if source not in found:
-                    found.add(source)
-                    ends.append(source)
-        return found
+        return set(reached(ends, lambda id: feeding.get(id, ())))
 
     def graphs(self) -> Iterator[Graph]:
         """This graph and all bodies below it, in document order."""

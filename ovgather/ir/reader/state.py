@@ -249,15 +249,11 @@ class State:
 
         def look(depth: int, name: str, attributes: Attributes) -> None:
             label = attributes.get("name", "")
-            if (
-                depth > 1
-                or name != "attribute"
-                or label not in _KNOWN | _WITHOUT_READER
-                or attributes.get("version") != "0"
-            ):
+            if depth > 1 or name != "attribute" or attributes.get("version") != "0":
                 return
             if label in _WITHOUT_READER:
                 self.problem("rt-info-unreadable", label, where, self.layer)
+            if label not in _KNOWN:
                 return
             if label in labels:
                 self.problem("rt-info-repeated", label, where, self.layer)

@@ -30,7 +30,7 @@ def verdict_of(file: OnnxFile, findings: Sequence[Diagnostic]) -> Verdict:
             for each in findings
             if (each.stage == "chance" and each.openvino in REFUSALS)
             or (
-                each in certain
+                each.stage == "load"
                 and each.openvino == "undefined"
                 and each.severity != "note"
             )

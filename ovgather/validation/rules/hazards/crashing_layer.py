@@ -25,6 +25,7 @@ _BEFORE = {"dim", "edge-attribute", "layer-attribute", "layer-id", "port-id"}
 
 
 def check(file: File) -> Findings:
+    is_stopped_before = bool(file.problems.keys() & _BEFORE)
     types = [name for name in file.types if name.lower() in CRASHING_TYPES]
     for layer in file.layers_of(types):
         if layer.inputs and not layer.graph.edges:
@@ -37,8 +38,11 @@ def check(file: File) -> Findings:
                 key = "state"
             else:
                 key = layer.type.lower()
-            effect = Effect("the process dies while it reads the file", key)
-            if file.problems.keys() & _BEFORE:
-                yield file.report(RULE, message, "type", layer, openvino="rejects")
-            else:
-                yield file.report(RULE, message, "type", layer, effect=effect)
+            verdict: str = "crashes"
+            effect: Effect | str = Effect(
+                "the process dies while it reads the file", key
+            )
+            if is_stopped_before:
+                verdict = "rejects"
+                effect = ""
+            yield file.report(RULE, message, "type", layer, verdict, effect)
