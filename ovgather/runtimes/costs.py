@@ -23,7 +23,7 @@ _FEWEST = 4  # inferences that tell whether they grow
 _FURTHER = 3  # runs of the last of them
 _AGAIN = 2  # further runs of a slow inference
 _GROWTH = 32 << 20  # bytes of all inferences, from which on it is looked at closer
-_SERIES = 6  # further runs of what takes memory, of which all but one must take more
+_SERIES = 12  # further runs of what takes memory, of which all but one must take more: a pool is full before that
 _STEP = 1 << 16
 _STEPS = 1 << 20  # of several things done in turn, each of which may take and give back
 

@@ -177,6 +177,9 @@ class ModelRun(Run):
     is_kept: bool = False
     numbers: Sequence[int] = ()
     """Of which inferences the rounds are, where some are left out."""
+    undefined: set[int] = field(default_factory=set)
+    """The inferences in which random inputs lead to indices that the specification does not define, here or in another
+    run of the same model: what depends on their layers is left to chance."""
     most_confirmations = 1  # one process after the other compiles the whole model, and repeats its inferences
     late: ClassVar[str] = ""
     """The stage in which a runtime has looked at indices; empty: any."""
@@ -283,6 +286,7 @@ class ModelRun(Run):
             return
         for at, evidence in enumerate(runs):
             if self.random and self.is_chosen(layer, evidence):
+                self.undefined.add(values.number)
                 yield Outcome("skipped", BEYOND)
                 continue
             outcome = self.judged(evidence, values.version)

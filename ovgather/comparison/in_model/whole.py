@@ -6,9 +6,7 @@ values of its Gathers are fed runs none of them: what it computes cannot be spoi
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, starmap
 from typing import Any
 
@@ -61,7 +59,9 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
     ``run`` is the one that keeps the model's own outputs.
     """
     layers = {layer.position: layer for layer in run.layers}
-    run.inferences[:] = filter(partial(_is_defined, run), run.inferences)
+    run.inferences[:] = [
+        each for each in run.inferences if each.number not in run.undefined
+    ]
     outcomes |= {
         at: _recomputed(run, layers[at], each)
         for at, each in outcomes.items()
@@ -415,15 +415,6 @@ def _is_wide(run: Run) -> bool:
         for number in range(len(layer.outputs))
         for kind in [output_tensor(layer, number).element_type]
     )
-
-
-def _is_defined(run: Run, values: InferenceValues) -> bool:
-    """Whether the specification defines what the layers give in an inference: else outputs are left to chance."""
-    for layer in run.layers:
-        with suppress(ValueError):
-            if any(run.is_chosen(layer, each) for each in layer.evidence(values)):
-                return not run.random
-    return True
 
 
 def _is_wrong(outcome: Outcome, position: int, layers: dict[int, Tapped]) -> bool:

@@ -39,3 +39,9 @@ def test_a_fusion_that_adds_in_f16_is_found() -> None:
     start = [sys.executable, str(SHARED / "fresh_openvino.py"), "sum_in_half"]
     found = crosscheck(words_and_kinds(), mode="in-place", start=start).records
     assert {each.cause for each in found} == {"fused"}
+
+
+@pytest.mark.slow
+def test_what_undefined_indices_in_a_body_lead_to_is_left_to_chance() -> None:
+    found = records(20261130, 88)  # GatherND of a branch reads foreign memory
+    assert {each.verdict for each in found} == {"equal", "skipped"}, found
