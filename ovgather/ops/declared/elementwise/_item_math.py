@@ -185,14 +185,13 @@ def less(one: Item, other: Item) -> Item:
 
 
 def equal(one: Item, other: Item) -> Item:
+    """1 where both are equal, 0 where they are not, else either: OpenVINO looks at the ends, not at symbols."""
     if not isinstance(one, Interval) and not isinstance(other, Interval):
         return int(one == other)
-    difference = interval.subtract(one, other)
-    if not isinstance(difference, Interval):
-        return int(difference == 0)
-    is_positive = difference.low is not None and difference.low > 0
-    is_negative = difference.high is not None and difference.high < 0
-    if is_positive or is_negative:
+    (low, high), (lowest, highest) = bounds(one), bounds(other)
+    is_above = low is not None and highest is not None and low > highest
+    is_below = high is not None and lowest is not None and high < lowest
+    if is_above or is_below:
         return 0
     return EITHER
 

@@ -11,6 +11,7 @@ Good::
 
 from ovgather.ir.graph import Graph
 from ovgather.layers.tensors import parameter_shape
+from ovgather.tensor.interval import UNKNOWN, Interval
 from ovgather.tensor.tensor import MOST_DIMS
 from ovgather.validation.context import Effect, File, Findings, GatherLayer, Layer, Rule
 from ovgather.validation.facts.flow import rests_on_ports
@@ -19,6 +20,14 @@ RULE = Rule(
     "OVG708", "rank that the CPU does not support", "warning", "rejects_on_compile"
 )
 _EFFECT = Effect("the CPU rejects it when compiling the model", "rank")
+_COMPARISONS = (
+    "Equal",
+    "NotEqual",
+    "Less",
+    "LessEqual",
+    "Greater",
+    "GreaterEqual",
+)
 
 
 def check(file: File) -> Findings:
@@ -80,12 +89,31 @@ def _others(file: File) -> Findings:
 
 
 def _may_be_known(file: File, graph: Graph, row: int) -> bool:
-    """Whether a layer with bodies may give a rank when it runs: an If does not, unless its condition is constant."""
+    """Whether a layer with bodies may give a rank when it runs: an If does not, unless its condition is decided."""
     offset = graph.offsets[row]
     if offset not in graph.bodies:
         return False
     inputs = file.forward.inputs.get(offset)
-    return graph.signatures[row].type != "If" or not inputs or inputs[0].is_constant
+    if graph.signatures[row].type != "If" or not inputs or inputs[0].is_constant:
+        return True
+    source = graph.layer(row).producer(0)
+    return source is not None and _is_decided(file, source[0])
+
+
+def _is_decided(file: File, layer: Layer) -> bool:
+    """Whether OpenVINO decides a condition when it compiles: a comparison of integers that are the same."""
+    inputs = file.forward.inputs.get(layer.offset, ())
+    if layer.type not in _COMPARISONS or len(inputs) != 2:
+        return False
+    if inputs[0].element_type not in ("i32", "i64"):
+        return False
+    if layer.producer(0) == layer.producer(1):
+        return True
+    values = [each.value or (UNKNOWN,) for each in inputs]
+    is_named = all(
+        [not isinstance(item, Interval) or item.symbol for item in values[0]]
+    )
+    return is_named and values[0] == values[1]
 
 
 def _is_undone(file: File, layer: Layer) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bodies_oracle import Net, branches, entry
 from rule_messages import messages_of
 from small_models import net, parameter, result
 
@@ -39,3 +40,42 @@ def test_messages(
     text: str | bytes, weights: bytes | None, messages: list[str]
 ) -> None:
     assert messages_of("OVG708", text, weights) == messages
+
+
+@pytest.mark.parametrize(
+    ("source", "type", "comparison", "is_decided"),
+    [
+        ("same", "i64", "NotEqual", True),
+        ("same", "i32", "LessEqual", True),
+        ("other", "i64", "NotEqual", False),
+        ("same", "f32", "NotEqual", False),
+    ],
+)
+def test_an_if_on_two_lengths(
+    source: str, type: str, comparison: str, is_decided: bool
+) -> None:
+    """OpenVINO decides whether two lengths are equal where they are one length: it compiles the file then."""
+    net = Net()
+    data, table = net.parameter("?"), net.parameter("?,?")
+    behind = net.add("Relu", [data]) if source == "same" else net.parameter("?")
+    lengths = [
+        net.add(
+            "Convert",
+            [net.add("ShapeOf", [each], {"output_type": "i64"}, opset=3)],
+            {"destination_type": type},
+        )
+        for each in (data, behind)
+    ]
+    bodies = []
+    for shape, place in (("?", 1), ("?,?", 2)):
+        body = Net(net.weights)
+        own = body.parameter(shape)
+        end = body.result(own)
+        entries = [entry("input", place, own[0]), entry("output", 3, end)]
+        bodies.append((body, entries))
+    (then, then_entries), (other, other_entries) = bodies
+    inner = branches(then, then_entries, other, other_entries)
+    condition = net.add(comparison, lengths)
+    net.result(net.add("If", [condition, data, table], opset=8, inside=inner))
+    messages = messages_of("OVG708", net.document(), None)
+    assert bool(messages) is not is_decided
