@@ -1,12 +1,16 @@
 """A process that has the runtimes loaded, and forks a child for each command line; ``forked.py`` talks to it.
 
 A child does what a new Python would do with that command line: it has its own folder, environment, standard streams
-and signals, and ends in the ordinary way, by way of this module's end. What it saves is to load the runtimes.
+and signals. What it saves is to load the runtimes, and to take apart, at its end, the modules that it shares with this
+process, which takes as long as what it does. All else of an end happens: what it made is freed, threads are joined,
+``atexit`` and the destructors of libraries run.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import ctypes
 import gc
 import os
 import pickle
@@ -15,6 +19,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
@@ -151,10 +156,29 @@ def run(request: Request) -> None:
         runpy.run_path(first, run_name="__main__")
 
 
+def end(code: object) -> None:
+    """As ``sys.exit``; for codes that are no numbers, and where streams are closed, in the ordinary way."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if code is None or isinstance(code, int):
+            ctypes.PyDLL(None).exit(code or 0)
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Libraries have threads that a fork ends.
     warnings.filterwarnings("ignore", "This process", DeprecationWarning)
     _, file, word, *sys.path[:] = sys.argv
     load(word)
-    run(Server(socket.socket(fileno=int(file))).serve())
+    request = Server(socket.socket(fileno=int(file))).serve()
+    status = None
+    try:
+        run(request)
+    except SystemExit as leaving:
+        status = leaving.code
+    end(status)
+    sys.exit(status)
