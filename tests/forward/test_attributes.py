@@ -123,7 +123,6 @@ def test_agrees_with_openvino() -> None:
     oracle = Oracle()
     assert not [case for case in READ if "error" in oracle.ask(*write(case))]
     assert not [case for case in REFUSED if "error" not in oracle.ask(*write(case))]
-    oracle.close()
 
 
 def resized(pads: str) -> Case:
@@ -157,4 +156,3 @@ def test_lists_agree_with_openvino() -> None:
     oracle = Oracle()
     assert not [case for case in LISTS if "error" in oracle.ask(*write(case))]
     assert not [case for case in NO_LISTS if "error" not in oracle.ask(*write(case))]
-    oracle.close()

@@ -130,7 +130,6 @@ def test_an_iterator_takes_no_strings() -> None:
     layers_of(nets[1])
     oracle = declared_oracle.Oracle(compiled=True)
     answers = [oracle.ask(net.document(), net.weights.data) for net in nets]
-    oracle.close()
     assert [answer.get("stage") for answer in answers] == ["compile", None]
 
 

@@ -104,4 +104,3 @@ def test_agrees_with_openvino() -> None:
         assert oracle.ask(*write(case))["stage"] == "read"
     for case, shape in READ:
         assert oracle.ask(*write(case))["outputs"][0][0] == shape
-    oracle.close()

@@ -53,4 +53,3 @@ def test_agrees_with_openvino() -> None:
     refused = [with_another(case, 11) for case in TAKEN]
     refused += [with_another(case, 10) for case in COUNTED]
     assert all(oracle.ask(*file)["stage"] == "read" for file in refused)
-    oracle.close()

@@ -214,7 +214,6 @@ def test_refused_where_openvino_refuses_it(case: str) -> None:
     xml, weights = chain.write(CASES[case](chain))
     oracle = Oracle(compiled=True)
     ours, theirs = infer(xml, weights), oracle.ask(xml, weights)
-    oracle.close()
     assert (ours.get("stage"), "error" in ours) == (
         theirs.get("stage"),
         "error" in theirs,

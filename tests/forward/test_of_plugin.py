@@ -66,7 +66,6 @@ def answers(chain: Chain, output: int) -> tuple[str, str]:
     xml, weights = chain.write(output)
     oracle = Oracle(compiled=True)
     ours, theirs = infer(xml, weights), oracle.ask(xml, weights)
-    oracle.close()
     return ours.get("stage", ""), theirs.get("stage", "")
 
 
@@ -103,7 +102,6 @@ def test_unique_slices_of_constants(place: int) -> None:
     oracle = Oracle(compiled=True)
     # OpenVINO computes them when it compiles; until then it knows how many there may be.
     assert compare(infer(xml, weights), oracle.ask(xml, weights)) == "tighter"
-    oracle.close()
 
 
 @pytest.mark.runtime

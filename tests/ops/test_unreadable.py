@@ -17,7 +17,6 @@ def test_is_refused(type: str) -> None:
     xml = xml.replace('element_type="u8"', f'element_type="{type}"')
     oracle = Oracle()
     answer, theirs = infer(xml, weights), oracle.ask(xml, weights)
-    oracle.close()
     assert f"axes is {type}, OpenVINO reads no argument of this type" in answer["error"]
     assert (answer["stage"], theirs["stage"]) == ("read", "read")
 
@@ -40,5 +39,4 @@ def test_packed_filters_of_a_constant_binary_convolution() -> None:
     xml = xml.replace('element_type="u8"', 'element_type="u1"')
     oracle = Oracle(compiled=True)
     theirs = oracle.ask(xml, weights)
-    oracle.close()
     assert ("error" in infer(xml, weights), "error" in theirs) == (False, False)

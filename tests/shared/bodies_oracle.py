@@ -8,15 +8,13 @@ prints what the forward pass and ``read_model`` say of files.
 from __future__ import annotations
 
 import base64
-import json
 import struct
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from declared_oracle import CODES
+from declared_oracle import CODES, Child
 from ir_text import (
     attributes_text,
     edge_text,
@@ -65,45 +63,16 @@ for line in sys.stdin:
 """
 
 
+_child = Child(CHILD)
+
+
 class Oracle:
     """OpenVINO in a child process; a crash is an answer."""
 
-    def __init__(self) -> None:
-        self.process: subprocess.Popen[str] | None = None
-
     def ask(self, xml: str, weights: bytes, path: str = "") -> dict[str, Any]:
         """The outputs of all layers by path, or the error."""
-        if self.process is None:
-            pipe = subprocess.PIPE
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", CHILD],
-                stdin=pipe,
-                stdout=pipe,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        try:
-            self.process.stdin.write(
-                json.dumps([xml, base64.b64encode(weights).decode(), path]) + "\n"
-            )
-            self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        if not line:
-            self.process.wait()
-            self.process = None
-            return {"crash": True}
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.close()
-            self.process.wait()
-            self.process = None
+        data = base64.b64encode(weights).decode()
+        return _child.ask([xml, data, path]) or {"crash": True}
 
 
 _NUMBERS = {"body": "0", "then_body": "0", "else_body": "1"}
@@ -326,7 +295,6 @@ def main() -> None:
                     theirs["layers"][name],
                 )
     print(dict(total))
-    oracle.close()
 
 
 def differing(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import json
+import os
 import random
 import struct
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from xml.sax.saxutils import quoteattr
 
+import forked
 from ir_text import attributes_text, edge_text, layer_text, net_text, port_text
 
 CHILD = r"""
@@ -177,42 +179,48 @@ def write(case: Case) -> tuple[str, bytes]:
     return net_text(layers, edges, name="case"), weights
 
 
+class Child:
+    """A process that answers lines of JSON; one that died is replaced when it is asked again."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.process: Any = None
+
+    def ask(self, question: object) -> dict[str, Any]:
+        """The answer; nothing where the process died of the question."""
+        if self.process is None:
+            command = [sys.executable, "-c", self.code]
+            with open(os.devnull, "wb") as nothing:
+                self.process = forked.Popen(
+                    command, forked.PIPE, forked.PIPE, stderr=nothing
+                )
+        line = b""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(f"{json.dumps(question)}\n".encode())
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        if line:
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+        self.process.wait()
+        self.process = None
+        return {}
+
+
+_child = Child(CHILD)
+"""One for all tests: to start it takes as long as to ask it a hundred times."""
+
+
 class Oracle:
     """OpenVINO in a child process; a crash is an answer."""
 
     def __init__(self, compiled: bool = False) -> None:
         self.compiled = compiled
-        self.process: subprocess.Popen[str] | None = None
 
     def ask(self, xml: str, weights: bytes) -> dict[str, Any]:
-        if self.process is None:
-            pipe = subprocess.PIPE
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", CHILD],
-                stdin=pipe,
-                stdout=pipe,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(
-            json.dumps([xml, base64.b64encode(weights).decode(), self.compiled]) + "\n"
-        )
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            self.process.wait()
-            self.process = None
-            return {"error": "the process died", "stage": "crash"}
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        if self.process is not None and self.process.stdin is not None:
-            self.process.stdin.close()
-            self.process.wait()
-            self.process = None
+        data = base64.b64encode(weights).decode()
+        dead = {"error": "the process died", "stage": "crash"}
+        return _child.ask([xml, data, self.compiled]) or dead
 
 
 def infer(xml: str, weights: bytes) -> dict[str, Any]:
@@ -320,13 +328,11 @@ def check(
     """The cases of ``count`` random ones in which the declaration and OpenVINO differ, in words."""
     rng, oracle = random.Random(seed), Oracle()
     cases = (random_case(rng) for _ in range(count))
-    lines = [
+    return [
         f"{verdict}: {case}\n  ours {ours}\n  OpenVINO {theirs}"
         for verdict, case, ours, theirs in differences(cases, oracle)
         if verdict in BAD
     ]
-    oracle.close()
-    return lines
 
 
 # Random operands ------------------------------------------------------------------------------------------------------

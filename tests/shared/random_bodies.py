@@ -499,7 +499,6 @@ def check(count: int, seed: int) -> list[str]:
             lines.append(
                 f"{verdict}: {bad}\n{xml}\n  ours {ours.get('error')}\n  OpenVINO {theirs.get('error')}"
             )
-    oracle.close()
     return lines
 
 

@@ -110,7 +110,6 @@ def check_chains(
     """
     rng, oracle = random.Random(seed), Oracle()
     verdicts = chain_verdicts(random_chain, count, rng, oracle)
-    oracle.close()
     return [f"{verdict}: {text}" for verdict, text in verdicts if verdict == "wrong"]
 
 

@@ -229,4 +229,3 @@ def test_openvino_converts_the_same_types() -> None:
         case = converted(*pair, rng.choice(["2,3", "2,?"]))
         theirs = oracle.ask(*write(case))
         assert ("error" in infer(*write(case))) == ("error" in theirs), case
-    oracle.close()

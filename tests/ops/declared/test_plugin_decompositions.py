@@ -124,6 +124,5 @@ def test_agrees_with_openvino() -> None:
     oracle = Oracle(compiled=True)
     refusals = [oracle.ask(*write(case)).get("stage") for case, _ in REFUSED]
     answers = [oracle.ask(*write(case)).get("stage") for case in TAKEN]
-    oracle.close()
     assert refusals == ["compile"] * len(REFUSED)
     assert answers == [None] * len(TAKEN)

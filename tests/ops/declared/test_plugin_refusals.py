@@ -822,4 +822,3 @@ def test_agrees_with_openvino() -> None:
         for answer in (oracle.ask(*write(case)) for case in COMPILED)
         if "error" in answer
     ]
-    oracle.close()

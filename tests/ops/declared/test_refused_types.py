@@ -82,4 +82,3 @@ def test_openvino_refuses_the_same() -> None:
     for case, is_refused in CASES:
         answer = oracle.ask(*write(case))
         assert (answer.get("stage") == "compile") == is_refused, (case, answer)
-    oracle.close()

@@ -329,4 +329,3 @@ def test_counts_beyond_64_bits() -> None:
         == ["error" in oracle.ask(*case) for case in cases]
         == [True, True, False, True, False, True]
     )
-    oracle.close()

@@ -153,5 +153,4 @@ def test_agrees_with_openvino() -> None:
             "missed",
         ):
             lines.append(f"{xml}\n  ours {ours}\n  OpenVINO {theirs}")
-    oracle.close()
     assert not lines

@@ -202,7 +202,6 @@ def test_negative_lengths_are_refused_where_openvino_refuses_them(reader: str) -
             ours, theirs = infer(xml, weights), oracle.ask(xml, weights)
             is_read = "error" not in ours or ours["stage"] == "compile"
             assert is_read == ("error" not in theirs), (kind, last, ours, theirs)
-    oracle.close()
 
 
 def test_the_words_name_the_input_and_the_length() -> None:
