@@ -6,22 +6,19 @@ from pathlib import Path
 
 import pytest
 from cached_zoo import calls, wait_until_old
-from paths import ROOT
+from many_files import DEMO, FAULTY
 
 from ovgather.validation.many import cache as caches
-
-DEMO = ROOT / "samples_xml" / "demo"
 
 
 @pytest.fixture
 def zoo(tmp_path: Path) -> Path:
     """Three models with weights that are older than the cache wants them to be."""
     calls.clear()
-    for name, source in (("a", "good"), ("b", "broken"), ("c", "good")):
-        for ending in (".xml", ".bin"):
-            (tmp_path / f"{name}{ending}").write_bytes(
-                (DEMO / f"{source}{ending}").read_bytes()
-            )
+    good = DEMO / "good.xml"
+    for name, source in (("a", good), ("b", FAULTY), ("c", good)):
+        (tmp_path / f"{name}.xml").write_bytes(source.read_bytes())
+        (tmp_path / f"{name}.bin").write_bytes((DEMO / "good.bin").read_bytes())
     wait_until_old(tmp_path)
     return tmp_path
 
