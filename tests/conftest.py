@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -75,6 +76,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "first: the first case of a slow test; set by conftest.py"
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests stay, and the garbage collector would look through them over and over."""
+    gc.disable()
+    collected = yield
+    gc.enable()
+    return collected
 
 
 @pytest.hookimpl(wrapper=True)

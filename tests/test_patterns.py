@@ -285,11 +285,21 @@ def _slow(use: Use) -> str | None:
     is_bytes = isinstance(use.pattern.pattern, bytes)
     most = _CUT.get(use.where.rpartition(".")[0], _MOST)
     slow = _SLOW if most == _MOST else 8 * _SLOW
+
+    def text_of(before: str, piece: str, end: str, size: int) -> Any:
+        text = before + piece * (size // len(piece)) + end
+        return text.encode("latin-1", "replace") if is_bytes else text
+
     for before, piece, end in _texts(use.pattern):
+        # The shorter text comes first: what grows faster than a square does not end for the longer one.
+        if all(
+            _seconds(use, text_of(before, piece, end, size)) < slow
+            for size in (most // 16, most)
+        ):
+            continue
         last, size = 0.0, 64
         while size <= most:
-            text: Any = before + piece * (size // len(piece)) + end
-            text = text.encode("latin-1", "replace") if is_bytes else text
+            text = text_of(before, piece, end, size)
             seconds = min(
                 _seconds(use, text) for _ in range(1 if last < _SLOW / 8 else 2)
             )

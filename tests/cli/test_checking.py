@@ -350,8 +350,8 @@ class TestDiff:
     def test_patch_takes_it(self, validate: Runner) -> None:
         folder = Path("models")
         folder.mkdir()
-        for sample in SAMPLES.glob("rules/*/bad*.xml"):
-            shutil.copyfile(sample, folder / f"{sample.parent.name}-{sample.name}")
+        for sample in SAMPLES.glob("rules/*/bad.xml"):
+            shutil.copyfile(sample, folder / f"{sample.parent.name}.xml")
         write("models/crlf.xml", CASE.replace("\n", "\r\n"))
         write("models/one.xml", CASE.replace("\n", ""))
         assert validate("--diff", "-o", "all.patch", "models").code == 4

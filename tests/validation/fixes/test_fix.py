@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from mended_texts import EDGE, GOOD, IN_INDICES, LAYER, OUTPUT, changed, codes, mend
@@ -13,7 +15,8 @@ from paths import SAMPLES
 from ovgather.ir.edit.edits import Encoding
 from ovgather.runtimes.load import Load, load
 from ovgather.validation.check import check_file
-from ovgather.validation.fixes.fix import fix
+from ovgather.validation.checked import Checked
+from ovgather.validation.fixes.fix import Fixed, fix
 from ovgather.validation.plan import Plan
 
 EVERY = sorted(str(path.relative_to(SAMPLES)) for path in SAMPLES.rglob("*.xml"))
@@ -286,48 +289,58 @@ class TestUnsafe:
         assert codes(fixed) == ["OVG102"]
 
 
-@pytest.mark.parametrize("unsafe", [False, True])
-@pytest.mark.parametrize("sample", EVERY)
-def test_every_sample(sample: str, unsafe: bool) -> None:
+@cache
+def fixed(sample: str, unsafe: bool) -> Fixed:
     path = SAMPLES / sample
-    data = path.read_bytes()
-    fixed = fix(data, str(path), Plan(), unsafe=unsafe)
-    before, after = check_file(str(path)), fixed.left
-    assert not fixed.refused
+    return fix(path.read_bytes(), str(path), Plan(), unsafe=unsafe)
+
+
+@pytest.mark.parametrize("sample", EVERY)
+def test_every_sample(sample: str) -> None:
+    before = check_file(str(SAMPLES / sample))
+    for unsafe in False, True:
+        done = fixed(sample, unsafe)
+        require_no_harm(before, done)
+        if done.fixes:  # twice is as once
+            again = fix(done.data, before.path, Plan(), unsafe=unsafe)
+            assert (again.data, again.fixes) == (done.data, [])
+
+
+def require_no_harm(before: Checked, done: Fixed) -> None:
+    """No more is wrong than before, and nothing but the fixes differs."""
+    after = done.left
+    assert not done.refused
     if not before.fatal:
-        errors = Counter(
-            found.code for found in after.diagnostics if found.severity == "error"
-        )
-        assert errors <= Counter(
-            found.code for found in before.diagnostics if found.severity == "error"
-        )
-    assert bool(fixed.fixes) is bool(fixed.regions) is (fixed.data != data)
+        assert errors(after) <= errors(before)
+    changed = done.data != Path(before.path).read_bytes()
+    assert bool(done.fixes) is bool(done.regions) is changed
     assert len(after.diagnostics) <= len(before.diagnostics)
-    # Twice is as once.
-    again = fix(fixed.data, str(path), Plan(), unsafe=unsafe)
-    assert (again.data, again.fixes) == (fixed.data, [])
     # Nothing but the edits differs: comments, and what is left when all values are taken out.
-    text = Encoding(fixed.data).text
+    text = Encoding(done.data).text
     comments = re.compile(rb"<!--.*?-->", re.DOTALL)
-    assert comments.findall(text) == comments.findall(fixed.text)
+    assert comments.findall(text) == comments.findall(done.text)
     position = 0
     made = b""
-    for region in fixed.regions:
-        made += fixed.text[position : region.start] + region.inserted
+    for region in done.regions:
+        made += done.text[position : region.start] + region.inserted
         position = region.end
-    assert made + fixed.text[position:] == text
+    assert made + done.text[position:] == text
+
+
+def errors(checked: Checked) -> Counter[str]:
+    found = checked.diagnostics
+    return Counter([each.code for each in found if each.severity == "error"])
 
 
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 def test_openvino_loads_what_is_mended() -> None:
     cases = {}
     for sample in EVERY:
-        path = SAMPLES / sample
-        fixed = fix(path.read_bytes(), str(path), Plan(), unsafe=True)
-        weights = path.with_suffix(".bin")
-        if fixed.regions and not fixed.left.diagnostics:
+        done = fixed(sample, unsafe=True)
+        weights = (SAMPLES / sample).with_suffix(".bin")
+        if done.regions and not done.left.diagnostics:
             cases[sample] = Load(
-                None, fixed.data, str(weights) if weights.exists() else None
+                None, done.data, str(weights) if weights.exists() else None
             )
     assert len(cases) > 25
     complaints = dict(zip(cases, load(list(cases.values())), strict=True))
