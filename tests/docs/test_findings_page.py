@@ -22,6 +22,7 @@ BY_HAND = {
     "if-two-readers": ("REPORT.md", "model.xml", "reproduce.py"),
     "kept-after-reset": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "moved-function": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
+    "unsqueezed": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "written-input": ("REPORT.md", "reproduce.py"),
 }
 """Folders whose script is their own, and the files in them."""

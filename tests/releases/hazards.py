@@ -451,6 +451,13 @@ HAZARDS = (
         (sample("OVG708/bad"), *gathers("OVG708")),
     ),
     Hazard(
+        "unsqueezed",
+        "a Gather of constants behind an Unsqueeze",
+        "OVG713",
+        "wrong",
+        (sample("OVG713/bad", (1.0, 1.0, 1.0)),),
+    ),
+    Hazard(
         "slice",
         "a Slice before a GatherElements",
         "",
