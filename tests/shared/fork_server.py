@@ -33,13 +33,20 @@ LOADED = {
         "onnx.reference",
         "onnxruntime",
         "ovgather.runtimes.adapters._onnx",
+        "ovgather.runtimes.adapters.onnxruntime",
         "ovgather.onnx_file.shapes",
     ),
-    "openvino": ("openvino",),
+    "openvino": (
+        "openvino",
+        "ovgather.ops.evaluation",
+        "ovgather.runtimes.adapters.openvino",
+    ),
     "cli": ("ovgather.cli", "ovgather.report", "ovgather.validation", "ovgather.verbs"),
     "": (),
 }
 """What is imported for children whose command line has that word; of the package, all modules."""
+PLUGINS = ("intel_cpu", "intel_npu")
+"""Libraries that OpenVINO loads in every child: to run a model, and to list the devices."""
 ALSO = {"verdict_child": "openvino", "converted_child": "openvino"}
 """Children that need what a word loads, and do not say so."""
 MOST = 1 << 17
@@ -71,6 +78,10 @@ def load(word: str) -> None:
         for entry in walk_packages(import_module(room).__path__, f"{room}."):
             with contextlib.suppress(ImportError):  # without an extra
                 import_module(entry.name)
+    if openvino := sys.modules.get("openvino"):
+        for name in PLUGINS:
+            with contextlib.suppress(OSError):
+                ctypes.CDLL(f"{openvino.__path__[0]}/libs/libopenvino_{name}_plugin.so")
     gc.collect()
     gc.freeze()  # a child need not look through it all at its end
     processes = import_module("ovgather.processes")
