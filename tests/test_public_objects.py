@@ -19,7 +19,7 @@ from ovgather.layers.reference import LayerReference
 from ovgather.ops import openvino as operations
 from ovgather.runtimes.outcome import Evidence, First, Outcome
 
-GOOD, BROKEN = "samples_xml/demo/good.xml", "samples_xml/demo/broken.xml"
+GOOD, BROKEN = "samples_xml/demo/good.xml", "samples_xml/rules/OVG102/bad-7.xml"
 SHAPES = {"token_ids": ["batch", 128]}
 LAYER = LayerReference("3", "pick", "Gather", "opset8", ())
 

@@ -59,7 +59,9 @@ def run(*words: str | Path, where: Path) -> str:
     return done.stdout
 
 
-def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
+def test_mypy_finds_what_is_installed(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
     pytest.importorskip("mypy", reason="mypy is not installed")
     try:
         recent = int(version("setuptools").partition(".")[0]) >= 77
@@ -76,7 +78,7 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
     )
     for command in ("bdist_wheel", "editable_wheel"):
         python = installed(command, source, tmp_path / command)
-        # The cache of the one serves the other for all that both have: NumPy, mostly.
+        # One cache serves all runs for what they have in common: NumPy, mostly.
         mypy = (
             "-m",
             "mypy",
@@ -84,7 +86,7 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
             "--python-executable",
             python,
             "--cache-dir",
-            tmp_path / "cache",
+            pytestconfig.cache.mkdir("mypy"),
         )
         # One run for what is right and what is wrong: each run reads the types of NumPy.
         only = r"(?s)\Awrong\.py:2: error: Incompatible types in assignment.*Found 1 error in 1 file \(checked 7 source"
@@ -92,6 +94,7 @@ def test_mypy_finds_what_is_installed(tmp_path: Path) -> None:
             run(*mypy, *CLIENTS, "wrong.py", where=tmp_path)
 
 
+@pytest.mark.slow
 def test_pyright_finds_the_types() -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
     clients = [*CLIENTS]

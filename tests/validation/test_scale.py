@@ -134,6 +134,9 @@ def results_of_a_body(count: int) -> str:
 
 
 CASES: dict[str, Callable[[int], str]] = {
+    "a chain of layers": lambda n: net(
+        many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))
+    ),
     "findings": lambda n: elements(n, axis="5", out="9"),
     "findings in one line": lambda n: elements(n, axis="5", out="9").replace("\n", " "),
     "findings in one line, no ASCII": lambda n: elements(
@@ -184,9 +187,6 @@ CASES: dict[str, Callable[[int], str]] = {
             n,
         ),
         "".join(EDGE.format(k, k + 1) for k in range(n - 1)),
-    ),
-    "a chain of layers": lambda n: net(
-        many(CONVERT, n), "".join(EDGE.format(k, k + 1) for k in range(n))
     ),
 }
 
