@@ -163,7 +163,7 @@ def test_large_ranks_are_left_alone() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:
     rng = Random(seed)
@@ -186,7 +186,7 @@ def test_what_is_inferred_backward_holds_what_runs(seed: int) -> None:
             assert axis % len(data) in found.axes
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_output_and_one_input_tell_the_other(seed: int) -> None:
     """All dims of the other input are found but those that the output does not show."""

@@ -30,7 +30,7 @@ def integers(
     return numpy.array(values, dtype).reshape(shape)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.data(),
     st.lists(LENGTHS, min_size=1, max_size=4),
@@ -62,7 +62,7 @@ def test_gather(
         numpy.testing.assert_array_equal(got, expected, strict=True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.data(),
     st.lists(LENGTHS, min_size=1, max_size=4),
@@ -94,7 +94,7 @@ def test_gather_elements(
     assert (caught.value.low, caught.value.high) == (-shape[axis], shape[axis] - 1)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.data(),
     st.lists(LENGTHS, min_size=1, max_size=4),

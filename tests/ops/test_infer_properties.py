@@ -20,7 +20,7 @@ def holds(partial: PartialShape, shape: tuple[int, ...]) -> bool:
     return partial.compatible(PartialShape.of(shape))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_is_inferred_of_partial_shapes_holds_what_runs(seed: int) -> None:
     rng = Random(seed)
@@ -94,7 +94,7 @@ def test_an_unknown_axis_of_gather_elements_is_the_union_over_the_axes(
         assert operation.infer(shapes).shape == PartialShape.of(expected)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_quick_way_gives_the_same(seed: int) -> None:
     rng = Random(seed)

@@ -243,7 +243,7 @@ def holds(text: str, lengths: dict[str, int]) -> bool:
     return bool(eval(plain, {"__builtins__": {}}, lengths))
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:
     given_call = example(Random(seed))
@@ -275,7 +275,7 @@ def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.integers(0, 2**32))
 def test_symbols_change_no_interval_that_they_need_not(seed: int) -> None:
     """Without its symbols a call gives the same intervals, or wider ones."""

@@ -20,7 +20,7 @@ from ovgather.tensor import element_type
 from ovgather.tensor.shape import PartialShape
 from ovgather.testing.random_model import random_model
 
-SEEDS = range(600)
+SEEDS = range(250)
 ALL_TYPES = tuple(item.name for item in element_type.ALL if item.name != "dynamic")
 
 

@@ -92,7 +92,7 @@ def as_onnxruntime_copies_text(case: Case, output: numpy.ndarray) -> numpy.ndarr
     find_spec("onnxruntime") is not None and version("onnxruntime").startswith("1.23."),
     reason="ONNX Runtime 1.23, the last for Python 3.10, reads foreign memory for wrong indices and batch dims",
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(seeds)
 def test_onnxruntime_agrees(case: Case) -> None:
     outcome, mine = evaluate(case)

@@ -232,7 +232,7 @@ def _compare(
 
 
 @requires_onnx
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(seeds)
 def test_onnx_agrees(case: Case) -> None:
     _compare(case, infer(case), ask("infer", case))

@@ -41,10 +41,10 @@ def cut_off(text: str) -> str | None:
     )
 
 
-def write_all(folder: Path) -> dict[str, str]:
+def write_all(samples: list[str], folder: Path) -> dict[str, str]:
     """The samples cut off, in ``folder``: path by sample."""
     written = {}
-    for sample in BAD:
+    for sample in samples:
         with open(path_of(sample), encoding="utf-8", errors="surrogateescape") as file:
             text = cut_off(file.read())
         if text is None or os.path.dirname(sample) in OF_THE_FILE:
@@ -58,9 +58,18 @@ def write_all(folder: Path) -> dict[str, str]:
     return written
 
 
+FIRST = [sample for sample in BAD if os.path.basename(sample) == "bad.xml"]
+
+
+@pytest.mark.slow
 @requires_openvino
-def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
-    written = write_all(tmp_path)
+@pytest.mark.parametrize(
+    "samples",
+    [FIRST, [sample for sample in BAD if sample not in FIRST]],
+    ids=["first of each rule", "others"],
+)
+def test_what_is_not_built_is_not_rejected(samples: list[str], tmp_path: Path) -> None:
+    written = write_all(samples, tmp_path)
     claimed = {
         path: {finding.openvino for finding in validate(path)}
         for path in written.values()
@@ -73,7 +82,7 @@ def test_what_is_not_built_is_not_rejected(tmp_path: Path) -> None:
             if "rejects" in claims and not found[path].stage
         ]
     )
-    assert len(written) > 100
+    assert len(written) > 40
     wrong = {}
     for sample, path in written.items():
         claims = claimed[path]

@@ -28,7 +28,7 @@ def random_layer(rng: Random) -> tuple[Array, Array, int]:
     return data, indices, axis - rng.choice([0, len(dims)])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32))
 def test_gather_elements_is_gather_nd_on_the_lowered_indices(seed: int) -> None:
     rng = Random(seed)
@@ -76,7 +76,7 @@ def scatter_elements_update(
     return out
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32))
 def test_gathering_what_was_scattered_gives_the_updates(seed: int) -> None:
     rng = Random(seed)
