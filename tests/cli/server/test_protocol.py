@@ -81,12 +81,10 @@ def editor() -> Iterator[Editor]:
 POSITION = {"textDocument": {"uri": GOOD.as_uri()}, "position": {}}
 
 
-@pytest.mark.parametrize("params", [POSITION, [1], None, {"position": 5}])
-def test_a_request_that_cannot_be_read_is_answered(
-    editor: Editor, params: object
-) -> None:
-    editor.ask(2, "textDocument/hover", params)
-    assert editor.answer(2) == -32602  # invalid params
+def test_a_request_that_cannot_be_read_is_answered(editor: Editor) -> None:
+    for id, params in enumerate((POSITION, [1], None, {"position": 5}), 2):
+        editor.ask(id, "textDocument/hover", params)
+        assert editor.answer(id) == -32602, params  # invalid params
 
 
 def test_what_is_asked_while_and_after_it_shuts_down_is_answered(
