@@ -44,6 +44,11 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports() -> dict[str, set[str]]:
     """The modules of the package that each module imports anywhere in its text."""
     return {
@@ -53,7 +58,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules())
         elif isinstance(node, ast.ImportFrom):
@@ -147,7 +152,7 @@ def test_no_folder_is_full(top: str) -> None:
 def test_packages_say_what_they_are() -> None:
     for name in set().union(*LEVELS[1:]):
         path = modules()[f"ovgather.{name}"]
-        page = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        page = ast.get_docstring(tree(path)) or ""
         missing = [
             word
             for word in ("May know", "A new file", "Enters", "Leaves")
@@ -162,7 +167,7 @@ def test_operations_are_asked_for_facts_not_for_their_names() -> None:
     for name, path in modules().items():
         if package(name) == "ops":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             sides = (
                 [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
             )

@@ -137,7 +137,7 @@ def test_words_that_a_message_leaves_open() -> None:
 def test_a_long_log_costs_little() -> None:
     log = (
         "INFO node of type Gather on axis 1 failed to load [1,3,224,224] from src/core/layer.xml\n"
-        * 12_000
+        * 4_000
     )
     started = process_time()
     assert (
@@ -147,7 +147,7 @@ def test_a_long_log_costs_little() -> None:
         == "8"
     )
     assert answers(log) == []
-    assert process_time() - started < 4
+    assert process_time() - started < 4 / 3
 
 
 def test_the_message_that_tells_most_comes_first() -> None:
