@@ -55,13 +55,15 @@ def test_memory_is_in_proportion_to_a_file(
     head: str, unit: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "tokenizer.json"
-    text = f"{head}{unit * (1_000_000 // len(unit))}0]}}}}".encode()
+    # What is nested too often is not parsed.
+    most = 1_000_000 if unit[0] in "[{" else 200_000
+    text = f"{head}{unit * (most // len(unit))}0]}}}}".encode()
     path.write_bytes(text)
     tracemalloc.start()
     content = read_companion(str(path))
     assert content is not None
     claims = [*claims_of(path.name, content), *new_tokens(content, {})]
-    _, most = tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 20 * len(text)
+    assert peak < 20 * len(text)
     assert len(claims) <= 1
