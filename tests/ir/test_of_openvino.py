@@ -69,8 +69,7 @@ def both(model: Any, folder: Path) -> tuple[Model, Model]:
 def test_samples(tmp_path: Path) -> None:
     core, count = openvino().Core(), 0
     for path in sorted(SAMPLES.rglob("*.xml")):
-        findings = ovgather.validate(path)
-        if findings:
+        if path.name.startswith("bad") or ovgather.validate(path):
             continue
         try:
             model = core.read_model(path)
