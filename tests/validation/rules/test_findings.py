@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 
 import pytest
 from test_samples import BAD, findings_in
@@ -41,6 +42,7 @@ def findings(sample: str) -> str:
     return "".join(words(found) for found in findings_in(sample))
 
 
+@cache
 def held() -> dict[str, str]:
     with open(HELD, encoding="utf-8") as file:
         parts = re.split(r"^(?=\S)", file.read(), flags=re.MULTILINE)
