@@ -70,6 +70,7 @@ SEEN = {
     "state": Seen("OVG707", "ReadValue and Assign without variable_id", "2023.3 to 2026.4.1"),
     "rank": Seen("OVG708", "more than 32 dims, or a dynamic rank", "2023.3 to 2026.4.1"),
     "unsqueezed": Seen("OVG713", "a Gather of constants behind an Unsqueeze", "2023.3 to 2026.4.1"),
+    "joined": Seen("OVG714", "Gathers with `batch_dims` in a Concat", "2023.3 to 2026.4.1"),
 }
 """Each hazard that a rule tells of, by its name."""
 

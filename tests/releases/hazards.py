@@ -458,6 +458,13 @@ HAZARDS = (
         (sample("OVG713/bad", (1.0, 1.0, 1.0)),),
     ),
     Hazard(
+        "joined",
+        "Gathers with `batch_dims` in a Concat",
+        "OVG714",
+        "wrong",
+        (sample("OVG714/bad", (1.0, 8.0, 15.0, 22.0) * 2),),
+    ),
+    Hazard(
         "slice",
         "a Slice before a GatherElements",
         "",
