@@ -367,7 +367,7 @@ def test_mends_of_random_text_end() -> None:
         b"...",
     ]
     chance = random.Random(6)
-    for _ in range(2_000):
+    for _ in range(1_000):
         model = ovgather.read(
             b"".join(chance.choices(parts, k=chance.randrange(1, 25)))
         )

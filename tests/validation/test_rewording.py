@@ -11,9 +11,14 @@ from ovgather.validation import context
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
 
-FILES = sorted(SAMPLES.glob("rules/*/bad*.xml")) + sorted(
-    SAMPLES.glob("hypotheses/*/bad*.xml")
-)
+FILES = [
+    *sorted(SAMPLES.glob("*/*/bad.xml")),
+    *(
+        pytest.param(path, marks=pytest.mark.slow)
+        for path in sorted(SAMPLES.glob("*/*/bad-*.xml"))
+    ),
+]
+"""The first sample of each rule and of each hypothesis, and the others."""
 
 
 def facts(finding: Diagnostic) -> tuple[object, ...]:

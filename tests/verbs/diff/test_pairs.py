@@ -23,13 +23,14 @@ def test_the_same_in_meaning(name: str, tmp_path: Path) -> None:
     assert found.layers[2] == found.layers[0]
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("also", ["itself", "all of it"])
+@pytest.mark.parametrize(
+    ("also", "backwards"), [("itself", False), ("all of it", True)]
+)
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_one_change_is_named(
     name: str, also: str, backwards: bool, tmp_path: Path
 ) -> None:
-    """Alone, and where ids, names and all places are others as well; in both directions."""
+    """Alone; and in the other direction where ids, names and all places are others as well."""
     draft = Draft()
     edit, kind, what = DIFFERENT[name]
     edit(draft)
