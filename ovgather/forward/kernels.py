@@ -2,8 +2,8 @@
 
 It takes a FakeQuantize of static shape apart into arithmetic, unless it is fused with the layer before it, or is
 computed when the model is compiled. It takes a Multinomial that one input reads, and keeps the element type of a
-variable that is only stored and given out. It gives the output of an Assign to no layer, and converts no output of a
-TopK or VariadicSplit to booleans.
+variable that is only stored and given out. Of a MaxPool whose indices nothing reads it computes none. It gives the
+output of an Assign to no layer, and converts no output of a TopK or VariadicSplit to booleans.
 
 A layer of which only the shape is read is not compiled.
 """
@@ -152,12 +152,18 @@ def _leads_on(layer: Layer) -> bool:
     return any([[*layer.consumers(index)] for index in range(len(layer.outputs))])
 
 
+def _gives_indices(layer: Layer, _: bool) -> bool:
+    """Whether a MaxPool is one with indices: without a reader of them it is another kernel."""
+    return bool([*layer.consumers(1)])
+
+
 _ENDS = ("Assign", "Result")
 _DECIDED: dict[str, Callable[[Layer, bool], bool]] = {
     "Assign": _is_read,
     "Convert": _has_no_default,
     "ConvertLike": _has_no_default,
     "FakeQuantize": _has_kernel,
+    "MaxPool": _gives_indices,
     "Multinomial": _is_shared,
     "ReadValue": _is_computed_with,
 }

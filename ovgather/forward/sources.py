@@ -19,6 +19,7 @@ from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
 
 _CODES = {**INTEGER_CODES, "f32": "f", "f64": "d", "f16": "e", "boolean": "?"}
+_CODES["bf16"] = "H"  # the upper half of an f32
 _PACKED = {"u4": "B", "i4": "b"}
 """Of an argument of these types OpenVINO reads bytes, though two elements are in one."""
 _INDEX_TYPES = ("i32", "i64")
@@ -41,7 +42,13 @@ def elements(const: Constant) -> Items | None:
         return None
     if code == "?":
         return tuple([int(byte != 0) for byte in data])
-    return _unpacker(count, code)(data)
+    items = _unpacker(count, code)(data)
+    if kind.name == "bf16":
+        return struct.unpack(
+            f"<{count}f",
+            struct.pack(f"<{count}I", *[int(item) << 16 for item in items]),
+        )
+    return items
 
 
 def _overread(const: Constant, count: int, code: str) -> Items | None:

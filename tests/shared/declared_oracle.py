@@ -70,7 +70,7 @@ CODES = {
     "u64": "Q",
 }
 CODES |= {"f16": "e", "f32": "f", "f64": "d", "boolean": "?"}
-CODES |= dict.fromkeys(("nf4", "u2", "u4"), "B")  # of one element
+CODES |= dict.fromkeys(("nf4", "u1", "u2", "u4"), "B")  # packed: a value is a byte
 
 
 class Operand(NamedTuple):

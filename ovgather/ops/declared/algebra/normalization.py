@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ovgather.ops.declaration import (
+    BOOLEAN,
     INTEGERS,
     NUMBERS,
     REALS,
@@ -27,6 +28,7 @@ from ovgather.ops.declared.algebra._known import (
 )
 from ovgather.ops.declared.common.checks import (
     LONG,
+    PACKED,
     WITHOUT_MEAN,
     is_compiled,
     require_constant_for_plugin,
@@ -85,7 +87,7 @@ def _has_mean_kernel(rank: int, axes: Sequence[int]) -> bool:
 def _require_reduced_axes(node: Node) -> None:
     """Refuse on compile axes that a reduction does not take, which OpenVINO puts in the place of the node."""
     axes = node.inputs[1]
-    if axes.element_type in REALS:
+    if axes.element_type in REALS | PACKED | BOOLEAN:
         message = f"axes must be of an integer type, not {axes.element_type}"
         node.refuse_on_compile("axes", message)
     if axes.is_null:

@@ -11,7 +11,11 @@ from ovgather.ops.declared.algebra._known import (
     require_ranks,
     whole_numbers,
 )
-from ovgather.ops.declared.common.checks import require_constant_for_plugin
+from ovgather.ops.declared.common.checks import (
+    is_compiled,
+    require_constant_for_plugin,
+    require_elements_for_plugin,
+)
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.tensor import Tensor
@@ -125,8 +129,10 @@ def _known_axes(node: Node, is_complex: bool) -> list[int] | None:
 
 
 def _require_known_for_plugin(node: Node) -> None:
-    """Refuse on compile what the CPU plugin needs to know where it knows the shape of data: axes, lengths but -1."""
-    if not node.shape(0).is_static:
+    """Refuse on compile what the CPU plugin needs to know where it knows all shapes: axes, lengths but -1."""
+    require_elements_for_plugin(node, 1)
+    shapes = [each.shape for each in node.inputs]
+    if not (all([each.is_static for each in shapes]) and is_compiled(node.inputs[:1])):
         return
     require_constant_for_plugin(node, *range(1, len(node.inputs)))
     if node.has(2) and -1 in (whole_numbers(node, 2) or ()):

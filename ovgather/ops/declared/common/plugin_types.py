@@ -112,7 +112,6 @@ UNUSUAL = _WITHOUT_KERNELS | PACKED | {"string"}
 _SHORT = frozenset({"i4", "i8", "u4", "u8"})
 _NOTHING: frozenset[str] = frozenset()
 _NOT_ACCUMULATED = frozenset({"nf4", "u2"})
-_CELL = (frozenset({"boolean"}), _WITHOUT_KERNELS)
 _Types = tuple[frozenset[str], frozenset[str]]
 _REFUSED: dict[str, _Types] = {
     "AvgPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
@@ -125,24 +124,22 @@ _REFUSED: dict[str, _Types] = {
     "BitwiseRightShift": (frozenset({"string"}), _NOTHING),
     "CTCGreedyDecoderSeqLen": (FLOATS_OF_FEW_BITS, _NOTHING),
     "Convolution": (_NOTHING, _NOT_ACCUMULATED),
-    "ConvolutionBackpropData": (_NOTHING, _WITHOUT_KERNELS),
-    "FakeQuantize": (_WITHOUT_KERNELS | _SHORT | {"boolean"}, _NOTHING),
+    "ConvolutionBackpropData": (FLOATS_OF_FEW_BITS, _NOT_ACCUMULATED),
+    "DeformableConvolution": (_NOTHING, _NOT_ACCUMULATED),
     "GRN": (frozenset({"string"}), _NOTHING),
-    "GRUCell": _CELL,
     "GatherTree": (_WITHOUT_KERNELS | _SHORT, _NOTHING),
     "GroupConvolution": (_NOTHING, _NOT_ACCUMULATED),
+    "GroupConvolutionBackpropData": (FLOATS_OF_FEW_BITS, _NOT_ACCUMULATED),
     "GroupNormalization": (
         frozenset({"boolean", "string"}),
         _WITHOUT_KERNELS,
     ),
     "LRN": (frozenset({"string"}), _NOTHING),
-    "LSTMCell": _CELL,
     "LogSoftmax": (frozenset({"boolean", "string"}), _NOTHING),
     "MVN": (_NOTHING, _WITHOUT_KERNELS),
     "MaxPool": (_NOTHING, _NOT_ACCUMULATED | {"f4e2m1"}),
     "Negative": (frozenset({"nf4"}), _NOTHING),
     "NormalizeL2": (_WITHOUT_KERNELS | {"string"}, _NOTHING),
-    "RNNCell": _CELL,
     "ROIPooling": (_NOTHING, frozenset({"f4e2m1", "f8e8m0"})),
     "ScaledDotProductAttention": (FLOATS_OF_FEW_BITS, _NOTHING),
     "ScatterElementsUpdate": (frozenset({"string"}), _NOTHING),
@@ -153,6 +150,7 @@ _REFUSED: dict[str, _Types] = {
 and 22 types, with all inputs of one type but for axes, lengths and indices."""
 _REFUSED_BY_SOME = {
     "BatchNormInference": (FLOATS_OF_FEW_BITS, _NOTHING),
+    "GatherTree": (frozenset({"bf16"}), _NOTHING),
     "GroupNormalization": (_NOTHING, _SHORT | LONG),
 }
 """The same where it depends on the processor: on AVX-512, or without bf16 as the inference precision."""

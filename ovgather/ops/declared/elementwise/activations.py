@@ -16,6 +16,7 @@ from ovgather.ops.declaration import (
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     require_constant_for_plugin,
+    require_elements_for_plugin,
     stage_of,
 )
 from ovgather.ops.declared.elementwise import _functions
@@ -88,6 +89,7 @@ def _selu(node: Node) -> list[Tensor]:
     element_type = node.same_type(0, 1, 2)
     require_types(node)
     require_constant_for_plugin(node, 1, 2)
+    require_elements_for_plugin(node, 1, 2)
     return [tensor(node.dims(0), element_type)]
 
 

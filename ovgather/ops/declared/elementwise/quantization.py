@@ -11,7 +11,11 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.broadcasting import broadcast_dims
-from ovgather.ops.declared.common.checks import is_compiled
+from ovgather.ops.declared.common.checks import (
+    FLOATS_OF_FEW_BITS,
+    LONG,
+    is_compiled,
+)
 from ovgather.ops.declared.elementwise._elementwise import (
     AUTO_BROADCAST,
     join_dims,
@@ -23,6 +27,14 @@ from ovgather.tensor.tensor import Tensor
 
 _CONVERTED = frozenset({"bf16", "f16", "f32"})
 _OF_16_BITS = 65536
+_CRASHING = frozenset({"nf4", "u2"})
+_NOT_TAKEN_APART = FLOATS_OF_FEW_BITS | _CRASHING | {"boolean", "i4", "i8", "u4", "u8"}
+_UNQUANTIZED_LIMITS = frozenset({"f8e8m0"})
+_UNQUANTIZED = (
+    FLOATS_OF_FEW_BITS - _UNQUANTIZED_LIMITS | LONG - {"i64"} | frozenset({"f64"})
+)
+_LEVELS = frozenset([2**bits - less for bits in (4, 8, 16, 32) for less in (0, 1)])
+"""The levels by which OpenVINO takes a model for a quantized one."""
 _EIGHT_BITS = ("f8e4m3", "f8e5m2")
 
 
@@ -42,6 +54,7 @@ def _fake_quantize(node: Node) -> list[Tensor]:
                 name,
                 f"shapes of data, {node.shape(0)}, and of {name}, {node.shape(index)}, {misfit_words(rule)}",
             )
+    _require_plugin_types(node)
     if node["levels"] in (0, 1):
         _require_plugin_levels(node)
     if node["levels"] == _OF_16_BITS and _changes_nothing(node):
@@ -50,6 +63,23 @@ def _fake_quantize(node: Node) -> list[Tensor]:
             f"levels is {_OF_16_BITS}, and the limits of input and output are equal: the CPU plugin fails",
         )
     return [Tensor(node.shape(0), node.type(0))]
+
+
+def _require_plugin_types(node: Node) -> None:
+    """Refuse types without a kernel; of constant limits only where the model counts as quantized by its levels."""
+    data, limits = node.inputs[0], node.inputs[1:5]
+    kind = data.element_type
+    is_quantized = all([each.is_constant for each in limits])
+    if not is_quantized:
+        refused = _NOT_TAKEN_APART
+    else:
+        refused = _UNQUANTIZED | ({limits[0].element_type} & _UNQUANTIZED_LIMITS)
+        if data.shape.is_static:
+            refused |= {limits[0].element_type} & _CRASHING
+    is_seen = not data.is_constant and is_compiled([data])
+    if kind in refused and is_seen and (not is_quantized or node["levels"] in _LEVELS):
+        message = f"data is {kind}, the CPU plugin takes none in FakeQuantize"
+        node.refuse_on_compile("data", message)
 
 
 def _changes_nothing(node: Node) -> bool:

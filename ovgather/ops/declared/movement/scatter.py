@@ -19,6 +19,7 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
+from ovgather.ops.declared.common.checks import require_elements_for_plugin
 from ovgather.ops.declared.common.movement import (
     known_lengths,
     require_one_element,
@@ -131,6 +132,8 @@ def _elements_update(node: Node) -> list[Tensor]:
     if element_type == "boolean" and node.attributes.get("reduction") == "mean":
         node.refuse("reduction", "reduction is mean, which boolean data does not allow")
     require_rank(node, _AXIS, 0, 1)
+    if node.inputs[_AXIS].is_constant:
+        require_elements_for_plugin(node, _AXIS)
     data, indices = node.rank(_DATA), node.rank(_INDICES)
     if data is not None and indices is not None and data != indices:
         node.refuse("indices", f"indices has rank {indices}, data has rank {data}")

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ovgather.ops.declaration import Attribute, Node
+from ovgather.ops.declaration import ALL_TYPES, Attribute, Node
 from ovgather.ops.declared.common.checks import (
     is_compiled,
     is_computed,
     merged,
     product,
     require_elements_for_plugin,
+    require_plugin_type,
 )
+from ovgather.ops.declared.common.plugin_types import UNUSUAL
 from ovgather.tensor.dimension import Dimension, exact
 from ovgather.tensor.tensor import Tensor
 
 _ACTIVATIONS = ("sigmoid", "tanh", "relu", "hardsigmoid")
+_FUSED = frozenset({"bf16", "f16", "f32", "f64"})
+"""The types of a network of constant weights, of which the CPU plugin makes one kernel."""
+_UNCONVERTED = frozenset({"boolean", "string", "u1", "u3", "u6"})
+_UNCONVERTED_SEQUENCE = _UNCONVERTED | {"f8e8m0", "u2"}
+"""The types that the plugin does not take even where shapes are open."""
 HIDDEN_SIZE = Attribute("hidden_size", default=0, required=True)
 LINEAR_BEFORE_RESET = Attribute("linear_before_reset", "boolean", False)
 
@@ -122,6 +129,15 @@ def _require_plugin_width(
         node.refuse_on_compile(name, message)
 
 
+def _plugin_types(node: Node, is_constant: bool, offset: int) -> frozenset[str]:
+    """The element types that the CPU plugin computes with: it takes a network of other weights apart."""
+    if is_constant:
+        return _FUSED
+    if all([each.shape.is_static for each in node.inputs]):
+        return ALL_TYPES - UNUSUAL - {"boolean"}
+    return ALL_TYPES - (_UNCONVERTED_SEQUENCE if offset else _UNCONVERTED)
+
+
 def require_plugin_support(
     node: Node, network: Network, outputs: Sequence[Tensor], offset: int = 0
 ) -> None:
@@ -134,6 +150,8 @@ def require_plugin_support(
     stage = "compile" if is_settled else "sometimes"
     require_elements_for_plugin(node, *range(first + 2), stage=stage)
     is_constant = all([each.is_constant for each in node.inputs[first:]])
+    if is_compiled(outputs):
+        require_plugin_type(node, _plugin_types(node, is_constant, offset), 0)
     _require_plugin_width(node, first, outputs, is_constant)
     size, hidden = node["hidden_size"], outputs[-1].shape[-1]
     if hidden.is_static and hidden.min != size and is_compiled(outputs) and is_constant:

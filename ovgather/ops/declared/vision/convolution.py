@@ -5,16 +5,12 @@ Pages: convolution/convolution-1, convolution/group-convolution-1, convolution/b
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import (
-    REALS,
-    Attribute,
-    Declaration,
-    Dims,
-    Input,
-    Node,
-    tensor,
+from ovgather.ops.declaration import Attribute, Declaration, Dims, Input, Node, tensor
+from ovgather.ops.declared.common.checks import (
+    require_elements_for_plugin,
+    require_static_for_plugin,
+    stage_of,
 )
-from ovgather.ops.declared.common.checks import require_static_for_plugin
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
     DILATIONS,
@@ -32,6 +28,7 @@ from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
 WINDOW_ATTRIBUTES = (STRIDES, DILATIONS, PADS_BEGIN, PADS_END, AUTO_PAD)
+_PACKED_FROM = frozenset({"f16", "f32", "f64"})
 WINDOW_LISTS = ("strides", "dilations", "pads_begin", "pads_end")
 
 
@@ -112,8 +109,12 @@ def _binary_convolution(node: Node) -> list[Tensor]:
     if data is not None and len(data) != 4:
         node.refuse("data", f"data must have 4 dims, not {len(data)}")
     require_static_for_plugin(node, 0)
+    require_elements_for_plugin(node, 0, 1)
+    if node.type(0) not in _PACKED_FROM and node.type(0) != "dynamic":
+        message = f"data is {node.type(0)}, which the CPU plugin does not pack to bits"
+        node.refuse_on_compile("data", message, stage_of(node.type(0)))
     filters = node.inputs[1]
-    if filters.is_constant and filters.element_type in REALS:
+    if filters.is_constant and filters.element_type != "u1":
         node.refuse_on_compile(
             "filters",
             f"filters are {filters.element_type}, the CPU plugin takes constant ones of u1",

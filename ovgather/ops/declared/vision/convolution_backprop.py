@@ -42,9 +42,11 @@ from ovgather.ops.declared.vision.convolution import (
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
+from ovgather.tensor.interval import Item
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
 
 _TARGET = 2
+_TRIED = 64
 
 
 def _convolution(node: Node) -> list[Tensor]:
@@ -176,13 +178,38 @@ def _backward_dims(
     )
     dims = []
     for place, (length, kernel) in enumerate(zip(data, filters, strict=True)):
-        gaps = not_negative(interval.subtract(length, 1))
-        steps = interval.multiply(gaps, number_length(windows.strides[place]))
-        total = interval.add(steps, dilated(kernel, windows.dilations[place]))
+        pad = extra[place] - windows.pads[place]
+        spread, reach = windows.strides[place], windows.dilations[place]
         dims.append(
-            interval.to_dimension(padded(total, extra[place] - windows.pads[place]))
+            interval.to_dimension(padded(_spread(length, kernel, spread, reach), pad))
         )
+        tried = interval.add(_spread(_tried(length), kernel, spread, reach), pad)
+        _require_plugin_length(node, place, tried)
     return dims
+
+
+def _spread(length: Item, kernel: Item, stride: int, dilation: int) -> Item:
+    """The length of data whose elements lie ``stride`` apart, with a kernel at each of them."""
+    gaps = not_negative(interval.subtract(length, 1))
+    steps = interval.multiply(gaps, number_length(stride))
+    return interval.add(steps, dilated(kernel, dilation))
+
+
+def _tried(length: Item) -> Item:
+    """The length that the CPU plugin tries for one that is open."""
+    low, high = interval.bounds(length)
+    return max(low or 0, _TRIED if high is None else min(high, _TRIED))
+
+
+def _require_plugin_length(node: Node, place: int, length: Item) -> None:
+    """Refuse pads that leave less than nothing, where the CPU plugin makes a kernel: by groups it always does."""
+    low, high = interval.bounds(length)
+    is_made = node.rank(0) != node.rank(1) or node.shape(0).is_static
+    if high is not None and (high == low == -1 or (is_made and high < 0)):
+        message = (
+            f"pads_begin and pads_end leave a length of {high} in spatial dim {place}"
+        )
+        node.refuse_on_compile("pads_begin", message)
 
 
 _INPUTS = (Input("data"), Input("filters"), Input("output_shape", optional=True))

@@ -9,6 +9,7 @@ import struct
 from math import inf, isfinite
 
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.checks import require_plugin_type
 from ovgather.ops.declared.common.movement import stated_dims
 from ovgather.ops.declared.common.values import INT64_MAX
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
@@ -40,24 +41,40 @@ def _interpolate_1(node: Node) -> list[Tensor]:
             "mode", f"mode is {node['mode'][:60]!r}, the CPU plugin takes {modes}"
         )
     require_type(node, 1, INTEGER_LIKE)
+    require_plugin_type(node, _IMAGE_TYPES, 0)
+    require_plugin_type(node, _SIZE_TYPES, 1)
     image = node.dims(0)
     if image is None:
         return [tensor(None, node.type(0))]
     axes = sorted({*node["axes"]})
     _require_axes(node, "axes", axes, len(image))
+    _require_plugin_sizes(node, len(axes))
     target = stated_dims(node, 1) or []
-    if target and 1 < len(axes) != len(target):
-        node.refuse_on_compile(
-            "target_spatial_shape",
-            f"there are {len(target)} lengths for {len(axes)} axes",
-        )
     dims = list(image)
     for place, axis in enumerate(axes):
         if place < len(target):
             dims[axis] = target[place]
         else:
             dims[axis] = ANY
+    if len(axes) == len(image):
+        _require_plugin_axes(node, [*image], dims)
     return [tensor(dims, node.type(0))]
+
+
+def _require_plugin_sizes(node: Node, count: int) -> None:
+    """Refuse lengths that do not go with ``count`` axes: OpenVINO divides them by those of the image."""
+    rank = node.rank(1)
+    if rank not in (None, 1):
+        message = f"target_spatial_shape has rank {rank}, the CPU plugin needs rank 1"
+        node.refuse_on_compile("target_spatial_shape", message)
+    if rank != 1 or node.shape(1)[0].is_dynamic:
+        return
+    given = node.shape(1)[0].min
+    is_short = given < count and node.inputs[1].is_constant
+    if is_short or (given != count and 1 not in (given, count)):
+        node.refuse_on_compile(
+            "target_spatial_shape", f"there are {given} lengths for {count} axes"
+        )
 
 
 def _require_axes(node: Node, name: str, axes: list[int], rank: int) -> None:

@@ -6,6 +6,7 @@ Pages: pooling/avg-pool-1, avg-pool-14, avg-pool-16, max-pool-1, max-pool-8, max
 from __future__ import annotations
 
 from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declared.common.checks import FLOATS_OF_FEW_BITS, stage_of
 from ovgather.ops.declared.vision._windows import (
     ANY_LENGTH,
     AUTO_PAD,
@@ -192,10 +193,15 @@ def _pool_with_indices(node: Node) -> list[Tensor]:
     node.require_count()
     if node.dims(0) is not None:
         node.front_axis("axis", node["axis"], len(node.shape(0)))
+    kind = node.type(0)
+    if kind in _WITHOUT_PLACES:
+        message = f"data is {kind}, of which the CPU plugin gives no indices"
+        node.refuse_on_compile("data", message, stage_of(kind), is_certain=False)
     dims = _output_dims(node)
-    return [tensor(dims, node.type(0)), tensor(dims, node["index_element_type"])]
+    return [tensor(dims, kind), tensor(dims, node["index_element_type"])]
 
 
+_WITHOUT_PLACES = FLOATS_OF_FEW_BITS | {"bf16", "nf4", "u2"}
 _DATA = (Input("data"),)
 _KERNEL = Attribute("kernel", "integers", (), required=True)
 _EXCLUDE_PAD = Attribute("exclude-pad", "boolean", True, required=True)
