@@ -77,7 +77,7 @@ REFUSALS = [
     ),
     (
         case_of("CTCGreedyDecoder", 1, "7,2,5 7,2", kind="i32"),
-        "logits must be of a floating-point type for the CPU plugin",
+        "logits must be bf16, f16, f32 or f64 for the CPU plugin",
     ),
     (
         case_of("CTCGreedyDecoderSeqLen", 6, "2,7,5 2:i32 3:i32", 2),

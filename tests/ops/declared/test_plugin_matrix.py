@@ -90,6 +90,15 @@ def scattered(axis: Operand) -> Case:
     return Case("ScatterElementsUpdate", 3, operands)
 
 
+def scattered_to(type: str) -> Case:
+    operands = [Operand("3,4"), Operand("2", type), Operand("2,4"), integers(0)]
+    return Case("ScatterUpdate", 3, operands)
+
+
+def decoded(type: str, data: str = "5,2,6", mask: str = "5,2") -> Case:
+    return Case("CTCGreedyDecoder", 1, [Operand(data, type), Operand(mask, type)])
+
+
 def selu(alpha: str) -> Case:
     values = [Operand(alpha, "f32", [1] * int(alpha)), Operand("1", "f32", [1])]
     return Case("Selu", 1, [Operand("2,3"), *values])
@@ -151,6 +160,12 @@ CASES = [
     (scattered(integers()), "compile"),
     (scattered(integers(1)), None),
     (scattered(Operand("0", "i64")), None),
+    (scattered_to("nf4"), None),
+    (scattered_to("string"), "compile"),
+    (scattered_to("u2"), "compile"),
+    (decoded("bf16"), None),
+    (decoded("f8e4m3"), "compile"),
+    (decoded("i8", "5,0,6", "5,0"), "compile"),
     (selu("0"), "compile"),
     (selu("2"), None),
     (transformed("2,3,4", integers()), "compile"),
@@ -173,7 +188,6 @@ def test_openvino_refuses_the_same() -> None:
         answer = oracle.ask(*write(case))
         if stage != "sometimes":
             assert ("error" in answer) == (stage is not None), (case, answer)
-    oracle.close()
 
 
 def test_elements_of_bf16_are_read() -> None:

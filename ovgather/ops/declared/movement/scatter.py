@@ -19,7 +19,11 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
-from ovgather.ops.declared.common.checks import require_elements_for_plugin
+from ovgather.ops.declared.common.checks import (
+    PACKED,
+    require_elements_for_plugin,
+    require_plugin_type,
+)
 from ovgather.ops.declared.common.movement import (
     known_lengths,
     require_one_element,
@@ -32,6 +36,7 @@ from ovgather.tensor.interval import Item, Items
 from ovgather.tensor.tensor import Tensor
 
 _DATA, _INDICES, _UPDATES, _AXIS = range(4)
+_PLUGIN_INDICES = INTEGERS_OR_BOOLEAN - PACKED - {"string"}
 
 
 def _update(node: Node) -> list[Tensor]:
@@ -57,7 +62,7 @@ def _update(node: Node) -> list[Tensor]:
         axis = node.front_axis("axis", axis, len(data))
         if indices is not None and updates is not None:
             _require_dims(node, (*data[:axis], *indices, *data[axis + 1 :]), updates)
-    _require_no_scalar(node)
+    _require_plugin_indices(node)
     if axis is not None:
         _require_places(node, data[axis : axis + 1])
     return [tensor(data, node.type(_DATA))]
@@ -72,8 +77,9 @@ def _require_dims(node: Node, expected: Dims, updates: Dims) -> None:
             )
 
 
-def _require_no_scalar(node: Node) -> None:
-    """The CPU takes no scalar indices."""
+def _require_plugin_indices(node: Node) -> None:
+    """The CPU takes no scalar indices, and neither packed ones nor strings."""
+    require_plugin_type(node, _PLUGIN_INDICES, _INDICES)
     if node.rank(_INDICES) == 0:
         node.refuse_on_compile(
             "indices", "indices is a scalar, which the CPU does not take"
@@ -143,7 +149,7 @@ def _elements_update(node: Node) -> list[Tensor]:
     if dims is not None and axis is not None:
         axis = node.front_axis("axis", axis, len(dims), least_rank=1)
         _require_places(node, dims[axis : axis + 1])
-    _require_no_scalar(node)
+    _require_plugin_indices(node)
     return [tensor(dims, element_type)]
 
 

@@ -27,6 +27,8 @@ from ovgather.ops.declared.common.checks import (
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.tensor import Tensor
 
+_DECODED = frozenset({"bf16", "f16", "f32", "f64"})
+
 
 def _infer_decoder(node: Node) -> list[Tensor]:
     node.require_count()
@@ -34,10 +36,8 @@ def _infer_decoder(node: Node) -> list[Tensor]:
     require_rank(node, 1, 2)
     times = merged(node, "the number of steps", [(0, 0), (1, 0)])
     batch = merged(node, "the batch size", [(0, 1), (1, 1)])
-    outputs = [tensor((batch, times, LENGTHS[1], LENGTHS[1]), node.type(0))]
-    if is_compiled(outputs):
-        require_plugin_type(node, REALS, 0, 1)
-    return outputs
+    require_plugin_type(node, _DECODED, 0, 1)
+    return [tensor((batch, times, LENGTHS[1], LENGTHS[1]), node.type(0))]
 
 
 def _infer_with_lengths(node: Node) -> list[Tensor]:
