@@ -272,6 +272,10 @@ def test_iterator_keeps_element_types() -> None:
             loop("3,4", out={"axis": 0}),
             "output 0 is cut along axis 0 into slices of [1,4], in the body it is [3,4]",
         ),
+        (
+            loop("1,4", condition=0, out={"axis": 0}),
+            "output 0 has no slices, in the body they are [1,4]",
+        ),
         (iterator("", out={"axis": 1}), "axis 1 of an output of scalars is not 0"),
     ],
 )

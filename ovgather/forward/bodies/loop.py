@@ -296,7 +296,12 @@ def _plugin_error(
             continue
         if not rule.part_size:  # slices of nothing are refused when the model runs
             continue
-        if not part.shape.is_static or part.shape.rank != whole.shape.rank:
+        if not part.shape.is_static:
+            continue
+        if len(part.shape) > 1 and whole.shape.dims == (LENGTHS[0],):
+            message = f"{name} has no slices, in the body they are {part.shape}"
+            return Refused("port_map", message, "compile")
+        if part.shape.rank != whole.shape.rank:
             continue
         slice = with_dim(whole.shape, rule.axis, dimension(abs(rule.stride)))
         if slice.dims != part.shape.dims:

@@ -99,6 +99,11 @@ def decoded(type: str, data: str = "5,2,6", mask: str = "5,2") -> Case:
     return Case("CTCGreedyDecoder", 1, [Operand(data, type), Operand(mask, type)])
 
 
+def product_of(one: str, other: str) -> Case:
+    equation = {"equation": "ab,bc->ac"}
+    return Case("Einsum", 7, [Operand(one), Operand(other)], equation)
+
+
 def selu(alpha: str) -> Case:
     values = [Operand(alpha, "f32", [1] * int(alpha)), Operand("1", "f32", [1])]
     return Case("Selu", 1, [Operand("2,3"), *values])
@@ -166,6 +171,8 @@ CASES = [
     (decoded("bf16"), None),
     (decoded("f8e4m3"), "compile"),
     (decoded("i8", "5,0,6", "5,0"), "compile"),
+    (product_of("2,3", "3,4"), None),
+    (product_of("2,3", "3,0"), "sometimes"),
     (selu("0"), "compile"),
     (selu("2"), None),
     (transformed("2,3,4", integers()), "compile"),

@@ -18,6 +18,7 @@ from ovgather.ops.declaration import (
 )
 from ovgather.ops.declared.algebra._known import require_numeric
 from ovgather.ops.declared.common.broadcasting import broadcast_dim, broadcast_dims
+from ovgather.ops.declared.common.checks import require_elements_for_plugin
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -56,6 +57,9 @@ def _infer(node: Node) -> list[Tensor]:
                 name,
                 f"{name} is {node.type(index)}, {node.input_name(0)} is {node.type(0)}: they must be equal",
             )
+    if node.has(1):  # it becomes a product of matrices
+        places = range(len(node.inputs))
+        require_elements_for_plugin(node, *places, stage="sometimes")
     equation = _parse(node)
     if len(equation.inputs) != len(node.inputs):
         node.refuse(
