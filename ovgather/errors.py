@@ -82,6 +82,7 @@ class ShapeInferenceError(OvgatherError, ValueError):
         argument: the wrong argument: ``data``, ``indices``, ``axis``, ``batch_dims`` or ``inputs``.
         dim: the index of the wrong dimension, if there is one.
         layer: the name of the layer, behind the path of the bodies that it is in, where a model is asked about.
+        problem: the message without the ``bindings`` that it ends with.
     """
 
     KINDS = (
@@ -104,8 +105,10 @@ class ShapeInferenceError(OvgatherError, ValueError):
         argument: str,
         dim: int | None = None,
         layer: str | None = None,
+        bindings: object = "",
     ) -> None:
-        super().__init__(message)
+        super().__init__(f"{message}: {bindings}" if bindings else message)
+        self.problem = message
         self.kind = kind
         self.layer = layer
         self.argument = argument

@@ -21,7 +21,7 @@ from ovgather.comparison.report import (
 )
 from ovgather.comparison.verdict.judge import named
 from ovgather.layers.reference import LayerReference
-from ovgather.runtimes.outcome import Evidence, Outcome, Skip, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, Skip, restated
 from ovgather.runtimes.pool import Interrupted
 from ovgather.tensor.guard import blame
 
@@ -228,9 +228,7 @@ class Check:
         if not runs or any(alone.verdict != "equal" for (alone,) in answers):
             return outcome
         words = "it differs in the model only: alone, on the same values, it is right"
-        return with_notes(
-            outcome._replace(cause="in-place-only", reason=words), outcome.reason
-        )
+        return restated(outcome, words, cause="in-place-only")
 
     def report(self) -> Report:
         """What is known, layer by layer, runtime by runtime, the plain variants first."""

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from ovgather.comparison.report import EXPECTED, FAILING, FileReport, Record
 from ovgather.errors import ConfigurationError, short_repr
-from ovgather.runtimes.outcome import with_notes
+from ovgather.runtimes.outcome import restated
 from ovgather.text import did_you_mean
 
 
@@ -71,5 +71,5 @@ def name_of(record: Record) -> str:
 
 def _excused(record: Record) -> Record:
     outcome = record.outcome
-    known = outcome._replace(verdict="known", cause=EXPECTED, reason="expected to fail")
-    return record._replace(outcome=with_notes(known, outcome.reason))
+    known = restated(outcome, "expected to fail", verdict="known", cause=EXPECTED)
+    return record._replace(outcome=known)

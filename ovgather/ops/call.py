@@ -62,7 +62,7 @@ class Call:
     ) -> ShapeInferenceError:
         """A problem, in words that end with the bindings."""
         return ShapeInferenceError(
-            f"{message}: {self}", kind=kind, argument=argument, dim=dim
+            message, kind=kind, argument=argument, dim=dim, bindings=self
         )
 
     def report(

@@ -247,7 +247,7 @@ class Operation:
         )
         return [
             ShapeInferenceError(
-                f"{message}: {bindings}", kind="element_type", argument=item.name
+                message, kind="element_type", argument=item.name, bindings=bindings
             )
             for item, text in pairs
             if (message := self._type_message(item, text))

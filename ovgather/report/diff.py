@@ -116,7 +116,7 @@ def _words(change: Change) -> str:
     )
     what = printable(change.what)
     if layer is not None:
-        words = f"{words}{' ' if change.what.startswith('of ') else ': '}{what}"
+        words = f"{words}{' ' if change.of_reader else ': '}{what}"
     else:
         words = what
     words += f": {before} -> {after}"

@@ -8,7 +8,6 @@ from ovgather.layers.reference import called
 from ovgather.text import count, first_few, printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import NO_LINES, Diagnostic
-from ovgather.validation.rules.document import no_weights
 
 _ALL = "--max-findings 0 shows all"
 _VERDICTS = {
@@ -42,7 +41,7 @@ def listed(checked: Checked) -> list[Diagnostic]:
 
 
 class MissingWeights:
-    """Findings that a ``.bin`` is missing: they say the same of every file, so one line at the end is enough."""
+    """Findings that say the same of every file, that a ``.bin`` is missing: one line at the end is enough."""
 
     def __init__(self) -> None:
         self.first: Diagnostic | None = None
@@ -59,7 +58,7 @@ class MissingWeights:
             missing = [
                 each
                 for each in findings
-                if each.message == no_weights.MISSING and not each.openvino_message
+                if each.of_every_file and not each.openvino_message
             ]
             if missing and is_first:
                 following = list(islice(later, 1))

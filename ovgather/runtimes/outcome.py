@@ -193,6 +193,7 @@ def kernels_of(header: Mapping[str, Any]) -> dict[str, Kernel]:
 class Outcome(NamedTuple):
     """A verdict with its reason, and how the outputs differ where they were compared.
 
+    ``reason`` is ``why`` and then the ``notes``, which say more: where and on what the layer ran.
     ``cause`` is one stable word: a key of ``causes`` or of ``deviations``, the signal of a crash, or empty.
     ``evidence`` is None for equal outputs and for large ones. ``stage`` is where a run without an answer stopped:
     ``read_model``, ``compile_model``, ``infer``, a later inference, or ``END``. ``seconds`` is how
@@ -200,7 +201,7 @@ class Outcome(NamedTuple):
     """
 
     verdict: str
-    reason: str = ""
+    why: str = ""
     mismatches: int = 0
     elements: int = 0
     first: First | None = None
@@ -209,6 +210,12 @@ class Outcome(NamedTuple):
     kernel: Kernel | None = None
     stage: str = ""
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why, with all that is known; empty where the verdict says it all."""
+        return "; ".join(filter(None, (self.why, *self.notes)))
 
     def __repr__(self) -> str:
         return f"<Outcome {self.verdict}{f': {short_repr(self.reason)}' if self.reason else ''}>"
@@ -248,6 +255,12 @@ def error_of(header: Mapping[str, Any]) -> Outcome:
 
 
 def with_notes(outcome: Outcome, *notes: str) -> Outcome:
-    """The outcome with more in its reason; notes that are empty, or that it says already, say nothing."""
-    parts = "; ".join((outcome.reason, *notes)).split("; ")
-    return outcome._replace(reason="; ".join(dict.fromkeys(filter(None, parts))))
+    """The outcome with more notes; those that are empty, or that it has already, say nothing."""
+    _, *others = dict.fromkeys((outcome.why, *outcome.notes, *notes))
+    return outcome._replace(notes=tuple(filter(None, others)))
+
+
+def restated(outcome: Outcome, why: str, **changes: Any) -> Outcome:
+    """The outcome for another reason, and with other fields; what it said so far are notes."""
+    restated = outcome._replace(why=why, notes=(), **changes)
+    return with_notes(restated, outcome.why, *outcome.notes)

@@ -119,6 +119,7 @@ class Diagnostic(PublicValue):
         subjects: the bytes where the layers it concerns start, first its own.
         part: what of its layer it is about, such as ``data/axis``; empty: not known.
         runtimes: what other runtimes do with it, of ONNX files.
+        of_every_file: it says the same of every file that has it.
         hypothesis: the name of the hypothesis that explains it, see ``ovgather explain``; empty: none was needed.
         considered: the repairs that were tried, the best one first.
         openvino_message: what OpenVINO itself said of it when it was asked, or None.
@@ -130,8 +131,8 @@ class Diagnostic(PublicValue):
 
     __slots__ = (
         "_fix", "_position", "_related", "code", "consequences", "considered", "effect", "hazard", "help", "hypothesis",
-        "label", "layer", "message", "openvino", "openvino_message", "part", "path", "remedies", "runtimes", "severity",
-        "source", "stage", "subjects",
+        "label", "layer", "message", "of_every_file", "openvino", "openvino_message", "part", "path", "remedies",
+        "runtimes", "severity", "source", "stage", "subjects",
     )  # fmt: skip
 
     severity: Severity
@@ -171,6 +172,7 @@ class Diagnostic(PublicValue):
         self.openvino = openvino  # type: ignore[assignment]
         self.stage = stage  # type: ignore[assignment]
         self.hypothesis = ""
+        self.of_every_file = False
         self.runtimes = runtimes
         self.considered: tuple[Considered, ...] = ()
         self.openvino_message: str | None = None

@@ -11,6 +11,8 @@ from paths import SHARED
 
 from ovgather.comparison.alone.run import run_trials
 from ovgather.comparison.options import CrosscheckOptions
+from ovgather.comparison.verdict import faults_data, faults_places
+from ovgather.comparison.verdict.compare import What
 from ovgather.comparison.verdict.fault_models import find_cause
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence, Outcome
@@ -146,17 +148,50 @@ def test_unexplained_says_where() -> None:
     assert outcome.evidence.got.shape == outcome.evidence.want.shape
 
 
-def test_two_faults_at_once() -> None:
+def two_faults_at_once() -> tuple[str, str]:
+    """The cause of an output that is of clamped indices and narrowed data."""
     made = trial("GatherElements", "opset6", 0, 0, WIDE, INDICES[0])
     clamped = made._replace(
         indices=made.indices.clip(0, 2), data=WIDE.astype("i4").astype("i8")
     )
     got = clamped.want()
-    cause, words = find_cause(
+    return find_cause(
         Evidence(made.operation, made.data, made.indices, 0, 0, got, want=made.want())
     )
+
+
+def test_two_faults_at_once() -> None:
+    cause, words = two_faults_at_once()
     assert cause == "clamped+narrowed"
     assert words.count(";") == 1
+
+
+def test_other_words_for_faults_change_no_cause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def reworded(what: What) -> What:
+        if isinstance(what, str):
+            return f"x; y, {what[::-1]}"
+        return f"x; y, {what[0][::-1]}", what[1][::-1]
+
+    def rewords(module: Any, name: str) -> None:
+        faults = getattr(module, name)
+        monkeypatch.setattr(
+            module,
+            name,
+            lambda run: (
+                each._replace(whats=tuple(map(reworded, each.whats)))
+                for each in faults(run)
+            ),
+        )
+
+    for name in ("of_indices", "of_batches", "of_dims"):
+        rewords(faults_places, name)
+    rewords(faults_data, "faults")
+    assert two_faults_at_once()[0] == "clamped+narrowed"
+    for fault, cause in (("clamps", "clamped"), ("rounds", "precision")):
+        (outcome,) = broken(fault, trial("GatherElements", "opset6", 1, 0))
+        assert outcome.cause == cause
 
 
 def test_form_says_how_it_was_run() -> None:

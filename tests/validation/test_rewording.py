@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from paths import SAMPLES
 
+from ovgather.report import render
 from ovgather.validation import context
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
@@ -51,3 +52,13 @@ def test_reworded_messages(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert [each.message for each in after.diagnostics] != [
             each.message for each in before.diagnostics
         ]
+
+
+def test_missing_weights_are_told_once_in_any_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(context, "_short", lambda text: text[::-1])
+    text = (SAMPLES / "rules" / "OVG008" / "bad.xml").read_bytes()
+    results = [check_file(text) for _ in range(3)]
+    assert [each.of_every_file for each in results[0].diagnostics].count(True) == 1
+    assert render("validate", "concise", results).count("OVG008") == 1

@@ -171,5 +171,5 @@ class _Search:
         if part.random:
             return judged
         if part.against == OPENVINO:
-            judged = judged._replace(reason=outcome.reason)
+            judged = judged._replace(why=outcome.why, notes=outcome.notes)
         return with_index_note(judged, evidence, part.layers[0].gather)

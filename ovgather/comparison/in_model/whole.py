@@ -448,7 +448,7 @@ def _recomputed(run: Run, layer: Tapped, outcome: Outcome) -> Outcome:
         if judged.verdict == "equal":
             words = "the runtime overwrites what the layer reads, and its output is that of what was there"
             return with_notes(
-                outcome._replace(cause=OVERWRITTEN, reason=words, evidence=None),
+                outcome._replace(cause=OVERWRITTEN, why=words, notes=(), evidence=None),
                 "on random inputs",
             )
         outcome = run.noted(

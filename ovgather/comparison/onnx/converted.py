@@ -86,7 +86,7 @@ def _blamed(record: Record, is_native_wrong: bool) -> Outcome:
         culprit = "the conversion"
     else:
         culprit = "OpenVINO"
-    return outcome._replace(reason=f"{culprit} is wrong: {outcome.reason}")
+    return outcome._replace(why=f"{culprit} is wrong: {outcome.why}")
 
 
 def _refusal(failure: Failure) -> Outcome:

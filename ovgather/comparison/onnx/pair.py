@@ -206,7 +206,7 @@ class _Pair:
                         self.nodes[at], gather, self.options.tolerance
                     )
                 ) is not None:
-                    self.outcomes[at] = other._replace(reason=f"{other.reason}{unseen}")
+                    self.outcomes[at] = other._replace(why=f"{other.why}{unseen}")
 
     def name_first(self) -> None:
         """Say of the first node that differs that it is the first, where that comes from, and tell that once."""
@@ -219,17 +219,17 @@ class _Pair:
             return
         first = self.nodes[order[0]]
         outcome = self.outcomes[order[0]]
-        reason = f"{FIRST}: {outcome.reason}"
+        named = outcome._replace(why=f"{FIRST}: {outcome.why}")
         origins = [first.proto.output[0]]
         if outcome.cause in INPUTS:
             words, origin = first_difference(
                 self.onnx_run, self.ir_runs[0], self.names, first
             )
-            reason = f"{reason}; {words}"
+            named = with_notes(named, words)
             origins = [*origins, *([origin] if origin else [])]
         if outcome.cause == "other-constant":
             origins.append(first.proto.input[0])
-        self.outcomes[order[0]] = outcome._replace(reason=reason)
+        self.outcomes[order[0]] = named
         behind = set(origins)
         for maker in self.onnx.proto.graph.node:  # in the order in which they run
             if not behind.isdisjoint(names_read(maker)):

@@ -367,7 +367,9 @@ def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     if found is None:
         return None
     outcome = with_notes(
-        found.outcome._replace(cause=failing.outcome.cause), failing.outcome.reason
+        found.outcome._replace(cause=failing.outcome.cause),
+        failing.outcome.why,
+        *failing.outcome.notes,
     )
     return found._replace(outcome=outcome)
 
@@ -386,5 +388,5 @@ def _explained(reduction: Reduction, failing: Failing) -> Outcome:
             f"all runs of the layer together name the cause: {failing.outcome.reason}"
         )
     return with_notes(
-        outcome._replace(cause=sign.cause, reason=words), str(reduction.trial)
+        outcome._replace(cause=sign.cause, why=words, notes=()), str(reduction.trial)
     )

@@ -77,7 +77,9 @@ def page(reduction: Reduction, options: CrosscheckOptions, seen: str, log: str) 
     device = ", ".join(
         [options.device, *(f"{key}={value}" for key, value in settings.items())]
     )
-    reason = reduction.outcome.reason.replace(f"; {trial}", "")
+    outcome = reduction.outcome
+    notes = tuple(note for note in outcome.notes if note != str(trial))
+    reason = outcome._replace(notes=notes).reason
     # As the script printed it.
     version = re.search(r"^OpenVINO (.+)$", log, re.MULTILINE)
     if seen:

@@ -139,18 +139,35 @@ def spread(evidence: Evidence, marks: Array, output: Array) -> Array:
     return numpy.broadcast_to(marks.reshape(shape), output.shape)
 
 
+What = str | tuple[str, str]
+"""What a fault is, in words; with a second text: what becomes of the values at the ends of an axis or of a type."""
+
+
 class Fault(NamedTuple):
-    """What a faulty runtime would compute.
+    """What a faulty runtime would compute; a runtime may have two faults at once, and ``whats`` is one or both.
 
     ``seen`` is the layer as the runtime sees it. ``zeros`` marks the indices whose elements it leaves zero, ``foreign``
     the elements of the output that it reads outside the data; None: none.
     """
 
     key: str
-    words: str
+    whats: tuple[What, ...]
     seen: Evidence
     zeros: Array | None = None
     foreign: Array | None = None
+
+    @property
+    def name(self) -> tuple[str, tuple[str, ...]]:
+        """The fault without what becomes of values at the ends."""
+        return self.key, tuple(
+            each if isinstance(each, str) else each[0] for each in self.whats
+        )
+
+    @property
+    def words(self) -> str:
+        return "; ".join(
+            each if isinstance(each, str) else ", ".join(each) for each in self.whats
+        )
 
     def output(self) -> Array | None:
         """What would come out; None when nothing can."""

@@ -11,6 +11,7 @@ import numpy
 from ovgather.comparison.verdict import faults_data, faults_places
 from ovgather.comparison.verdict.compare import (
     Fault,
+    What,
     equal,
     positions,
     wrong_marks,
@@ -20,6 +21,7 @@ from ovgather.comparison.verdict.mined import FaultOutput, MinedRule, rules
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import bits
 
+_Whats = tuple[What, ...]
 UNEXPLAINED = "unexplained"
 UNDETERMINED = "undetermined"
 PATTERN = "pattern"
@@ -64,16 +66,13 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
     if mined and not models:
         return _stated(mined, runs[-1])
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
-    by_name = {
-        (model.key, model.words.partition(",")[0]): model.words
-        for model in reversed(models)
-    }
+    by_name = {model.name: model.words for model in reversed(models)}
     words = "; or ".join(by_name.values())
     if len({model.key for model in models}) > 1:
         return UNDETERMINED, f"several models explain it: {words}; {_places(runs[-1])}"
     if not models:
         return UNEXPLAINED, f"nothing known explains it: {_places(runs[-1])}"
-    weights = accumulate(_weight(models[0].words, run) for run in reversed(runs))
+    weights = accumulate(_weight(models[0].whats, run) for run in reversed(runs))
     if all(weight < _ENOUGH for weight in weights):
         return (
             UNDETERMINED,
@@ -104,28 +103,28 @@ def _models(
     ]
     for run, holds, wanted in checks:
         if fitting:
-            models = _by_words(run, fitting)
+            models = _same_in(run, fitting)
         else:
             models = {}
         fitting = [
             each
             for each in fitting
-            if any(holds(same, run) for same in models.get(each.words, ())) == wanted
+            if any(holds(same, run) for same in models.get(each.whats, ())) == wanted
         ]
     return fitting
 
 
-def _by_words(run: Evidence, faults: Sequence[Fault]) -> dict[str, list[Fault]]:
-    """The models of ``run`` that have the words of ``faults``; of a pair one half may be all that shows."""
-    wholes: dict[str, set[str]] = {}
+def _same_in(run: Evidence, faults: Sequence[Fault]) -> dict[_Whats, list[Fault]]:
+    """The models of ``run`` that are the same as ``faults``; of a pair one half may be all that shows."""
+    wholes: dict[_Whats, set[_Whats]] = {}
     for fault in faults:
-        for half in (fault.words, *fault.words.split("; ")):
-            wholes.setdefault(half, set()).add(fault.words)
-    models: dict[str, list[Fault]] = {}
-    paired = any("; " in fault.words for fault in faults)
+        for some in (fault.whats, *((what,) for what in fault.whats)):
+            wholes.setdefault(some, set()).add(fault.whats)
+    models: dict[_Whats, list[Fault]] = {}
+    paired = any(len(fault.whats) > 1 for fault in faults)
     for fault in chain(_singles(run), _pairs(run) if paired else ()):
-        for words in wholes.get(fault.words, ()):
-            models.setdefault(words, []).append(fault)
+        for whole in wholes.get(fault.whats, ()):
+            models.setdefault(whole, []).append(fault)
     return models
 
 
@@ -150,14 +149,14 @@ def _pairs(run: Evidence) -> Iterator[Fault]:
         seen = first.seen._replace(data=second.seen.data)
         yield Fault(
             f"{first.key}+{second.key}",
-            f"{first.words}; {second.words}",
+            first.whats + second.whats,
             seen,
             first.zeros,
         )
     for first in structure:
         for second in faults_places.of_indices(first.seen):
             yield second._replace(
-                key=f"{first.key}+{second.key}", words=f"{first.words}; {second.words}"
+                key=f"{first.key}+{second.key}", whats=first.whats + second.whats
             )
 
 
@@ -178,10 +177,10 @@ def _changes(fault: Fault, run: Evidence) -> bool:
     return output is not None and not equal(run.got, output, fault.foreign)
 
 
-def _weight(words: str, run: Evidence) -> int:
+def _weight(whats: _Whats, run: Evidence) -> int:
     """How many elements of ``run`` speak for a model: different values, of more than one index if it changes these."""
     fault = next(
-        (each for each in chain(_singles(run), _pairs(run)) if each.words == words),
+        (each for each in chain(_singles(run), _pairs(run)) if each.whats == whats),
         None,
     )
     marks = wrong_marks(run)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.comparison.verdict.compare import Fault
+from ovgather.comparison.verdict.compare import Fault, What
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array, bits
 from ovgather.tensor.element_type import named
@@ -27,7 +27,7 @@ _DROPPED = {"f16": np.uint32(13), "bf16": np.uint32(16)}
 _QUIET = np.uint32(1 << 22)
 """The bits of an f32 that a narrow type does not hold, and the bit of a NaN that is quiet."""
 
-_Models = Iterator[tuple[str, str, Array]]
+_Models = Iterator[tuple[str, What, Array]]
 
 
 def faults(evidence: Evidence) -> Iterator[Fault]:
@@ -42,9 +42,9 @@ def faults(evidence: Evidence) -> Iterator[Fault]:
         models = kinds.get(data.dtype.kind, _reals)
     # Signalling NaNs and what no narrow type holds are no reason to warn.
     with np.errstate(all="ignore"):
-        for key, words, changed in models(data):
+        for key, what, changed in models(data):
             if (bits(changed) != bits(data)).any():
-                yield Fault(key, words, evidence._replace(data=changed))
+                yield Fault(key, (what,), evidence._replace(data=changed))
 
 
 def _integers(data: Array) -> _Models:
@@ -58,7 +58,7 @@ def _integers(data: Array) -> _Models:
         )
         yield (
             "narrowed",
-            f"integers keep their low {narrow} bits, without a sign",
+            (f"integers keep their low {narrow} bits", "without a sign"),
             low.astype(data.dtype),
         )
         for kind in ("i", "u"):
@@ -102,7 +102,7 @@ def _reals(data: Array) -> _Models:
         clipped = np.clip(data.astype("f8"), -_LARGEST, _LARGEST).astype(data.dtype)
         yield (
             key,
-            f"values are rounded to {name}, beyond its range to its largest",
+            (f"values are rounded to {name}", "beyond its range to its largest"),
             _through(clipped, name),
         )
         if data.dtype == np.float32 and name in _DROPPED:
@@ -110,7 +110,7 @@ def _reals(data: Array) -> _Models:
             rounded = bits(_through(data, name))
             yield (
                 key,
-                f"values are rounded to {name}, NaNs quieted",
+                (f"values are rounded to {name}", "NaNs quieted"),
                 np.where(np.isnan(data), quieted, rounded).astype("u4").view("f4"),
             )
     if data.dtype == np.float32:
@@ -146,23 +146,18 @@ def rounded_and_flushed(evidence: Evidence) -> Iterator[Fault]:
             pair = first.key, second.key
             is_both = "flushed" in pair and any(key in roundings for key in pair)
             if is_both:
-                words = f"{first.words}; {second.words}"
-                yield Fault("+".join(sorted(pair, reverse=True)), words, second.seen)
+                key = "+".join(sorted(pair, reverse=True))
+                yield Fault(key, first.whats + second.whats, second.seen)
 
 
 def _truncated(data: Array) -> _Models:
     patterns = bits(data)
     for name, dropped in (("tf32", 13), ("bf16", 16)):
         cut = patterns >> np.uint32(dropped) << np.uint32(dropped)
-        for which, changed in (
-            ("", cut),
-            (", NaNs kept", np.where(np.isnan(data), patterns, cut)),
-        ):
-            yield (
-                "truncated",
-                f"values are truncated to {name}{which}",
-                changed.astype("u4").view("f4"),
-            )
+        words = f"values are truncated to {name}"
+        kept = np.where(np.isnan(data), patterns, cut)
+        yield "truncated", words, cut.astype("u4").view("f4")
+        yield "truncated", (words, "NaNs kept"), kept.astype("u4").view("f4")
     narrow = data.astype("f2")
     away = np.abs(narrow.astype("f4")) > np.abs(data)
     toward_zero = np.where(away, np.nextafter(narrow, np.float16(0)), narrow).astype(
@@ -174,7 +169,7 @@ def _truncated(data: Array) -> _Models:
         np.where(np.isinf(data), data, toward_zero).astype("f4"),
     )
     finite = np.where(np.isfinite(data), toward_zero, data)
-    yield "truncated", "values are truncated to f16, NaNs kept", finite.astype("f4")
+    yield "truncated", ("values are truncated to f16", "NaNs kept"), finite.astype("f4")
 
 
 def _special(data: Array) -> _Models:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ovgather.comparison.verdict.compare import Fault, batch_dims_of, spread
+from ovgather.comparison.verdict.compare import Fault, What, batch_dims_of, spread
 from ovgather.ops import openvino as ops
 from ovgather.runtimes.outcome import Evidence
 from ovgather.tensor.arrays import Array
@@ -30,23 +30,26 @@ def of_indices(evidence: Evidence) -> Iterator[Fault]:
         wide = indices.astype("i8")
     else:
         wide = np.minimum(indices, 2**63 - 1).astype("i8")
-    for key, words, changed, zeros in _models(wide, sizes, evidence.out_of_range):
+    for key, what, changed, zeros in _models(wide, sizes, evidence.out_of_range):
         shows = zeros is not None and zeros.any()
         if shows or (changed != wide).any():
-            yield Fault(key, words, evidence._replace(indices=changed), zeros)
+            yield Fault(key, (what,), evidence._replace(indices=changed), zeros)
     yield from _unchecked(evidence, wide)
-    for key, words, changed in _narrowed(indices):
+    for key, what, changed in _narrowed(indices):
         if (changed.astype("u8") != indices.astype("u8")).any():
             seen = evidence._replace(indices=changed)
             yield Fault(
-                key, words, seen, seen.out_of_range if seen.out_of_range.any() else None
+                key,
+                (what,),
+                seen,
+                seen.out_of_range if seen.out_of_range.any() else None,
             )
 
 
 def _models(
     indices: Array, sizes: Array, outside: Array
-) -> Iterator[tuple[str, str, Array, Array | None]]:
-    """Key, words, the indices as they are seen, and those whose elements stay zero."""
+) -> Iterator[tuple[str, What, Array, Array | None]]:
+    """Key, what it is, the indices as they are seen, and those whose elements stay zero."""
     negative = indices < 0
     wrapped = np.where(negative & ~outside, indices + sizes, indices)
     yield (
@@ -88,13 +91,13 @@ def _models(
         yield "off-by-one", f"every index is taken {words}", shifted, beyond
         yield (
             "off-by-one",
-            f"every index is taken {words}, clamped",
+            (f"every index is taken {words}", "clamped"),
             np.clip(shifted, 0, sizes - 1),
             None,
         )
         yield (
             "off-by-one",
-            f"every index is taken {words}, modulo the length of the axis",
+            (f"every index is taken {words}", "modulo the length of the axis"),
             shifted % sizes,
             None,
         )
@@ -120,7 +123,7 @@ def other_indices(evidence: Evidence) -> Iterator[Fault]:
     }
     for words, seen in others.items():
         changed = evidence._replace(indices=seen.reshape(indices.shape))
-        yield Fault("other-index", words, changed)
+        yield Fault("other-index", (words,), changed)
 
 
 def _unchecked(evidence: Evidence, indices: Array) -> Iterator[Fault]:
@@ -192,7 +195,7 @@ def _reading(evidence: Evidence, key: str, words: str, flat: Array) -> Fault:
         axis=0,
         batch_dims=0,
     )
-    return Fault(key, words, seen, foreign=foreign if foreign.any() else None)
+    return Fault(key, (words,), seen, foreign=foreign if foreign.any() else None)
 
 
 def _flat_positions(evidence: Evidence, indices: Array) -> Array:
@@ -209,7 +212,7 @@ def _flat_positions(evidence: Evidence, indices: Array) -> Array:
     return np.asarray(origin + spread(evidence, steps, origin))
 
 
-def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
+def _narrowed(indices: Array) -> Iterator[tuple[str, What, Array]]:
     for bits in (32, 16, 8):
         if indices.dtype.itemsize * 8 > bits:
             low = (
@@ -222,7 +225,7 @@ def _narrowed(indices: Array) -> Iterator[tuple[str, str, Array]]:
             unsigned = np.where(indices < 0, low, low % (1 << bits))
             yield (
                 "narrowed",
-                f"indices from 0 on are taken modulo 2^{bits}, as unsigned",
+                (f"indices from 0 on are taken modulo 2^{bits}", "as unsigned"),
                 unsigned,
             )
     if indices.dtype.itemsize == 8:
@@ -256,9 +259,9 @@ def of_dims(evidence: Evidence) -> Iterator[Fault]:
             or not inference.shape.compatible(PartialShape.of(seen.got.shape))
         ):
             continue
-        yield Fault(key, words, seen)
+        yield Fault(key, (words,), seen)
         if (outside := seen.out_of_range).any():
-            yield Fault(key, words, seen, outside)
+            yield Fault(key, (words,), seen, outside)
 
 
 def _other_dims(evidence: Evidence) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -14,7 +14,7 @@ from ovgather.layers.compression import compression
 from ovgather.layers.formats import AnyGather
 from ovgather.layers.gather_layer import GatherLayer
 from ovgather.layers.inputs import index_origin
-from ovgather.runtimes.outcome import Evidence, Outcome, with_notes
+from ovgather.runtimes.outcome import Evidence, Outcome, restated
 from ovgather.tensor.arrays import Array
 
 _KEPT = 4 << 20  # bytes of evidence that an outcome carries
@@ -118,9 +118,7 @@ def named(
         cause = UNDETERMINED
         words = _TOO_LARGE
     return [
-        with_notes(each._replace(cause=cause, reason=words), each.reason)
-        if some
-        else each
+        restated(each, words, cause=cause) if some else each
         for each, some in zip(outcomes, is_open, strict=True)
     ]
 
@@ -148,10 +146,7 @@ def excused(evidence: Evidence, outcome: Outcome, against: str) -> Outcome:
     shows = (axis < 0, is_long, any(data[at] != indices[at] for at in others))
     for (key, reason), fits in zip(ONNX_REFERENCE_ERRORS.items(), shows, strict=True):
         if fits:
-            return with_notes(
-                outcome._replace(verdict="known", cause=key, reason=reason),
-                outcome.reason,
-            )
+            return restated(outcome, reason, verdict="known", cause=key)
     return outcome
 
 
@@ -165,8 +160,8 @@ def with_index_note(outcome: Outcome, evidence: Evidence, gather: AnyGather) -> 
     if outcome.cause == "refused":
         outcome = outcome._replace(verdict="error")
     elif words and outcome.verdict == "equal":
-        return outcome._replace(cause=OUTSIDE, reason=words)
-    return with_notes(outcome._replace(reason=words), outcome.reason)
+        return outcome._replace(cause=OUTSIDE, why=words, notes=())
+    return restated(outcome, words)
 
 
 def _words(evidence: Evidence, gather: AnyGather) -> str:
@@ -215,9 +210,7 @@ def diverge(
     """The verdict on the layer of IR; it is ``known`` where the values that flow in differ by rounding alone."""
     theirs = judge(onnx, against="onnxruntime", tolerance=tolerance)
     if theirs.verdict == "different":
-        return theirs._replace(
-            reason=f"ONNX Runtime departs from ONNX: {theirs.reason}"
-        )
+        return theirs._replace(why=f"ONNX Runtime departs from ONNX: {theirs.why}")
     difference = _compare(ir.got, onnx.got)
     if not difference.mismatches:
         return Outcome("equal", elements=difference.elements)

@@ -89,7 +89,7 @@ def _said(records: list[Record]) -> Outcome:
         return outcome
     reasons = [record.reason for record in records if record.cause != "refused"]
     return outcome._replace(
-        reason="; ".join(filter(None, dict.fromkeys(reasons))), cause=""
+        why="; ".join(filter(None, dict.fromkeys(reasons))), notes=(), cause=""
     )
 
 

@@ -25,7 +25,7 @@ from ovgather.validation.file_verdict import OnnxVerdict, Verdict
 
 _PLAIN = {int, str, bool, float}
 _OF_NEIGHBOURS = "exchanged_weights"
-_LATER = ("hypothesis", "considered", "remedies")
+_LATER = ("hypothesis", "of_every_file", "considered", "remedies")
 """Fields of a finding that it gets after it was made."""
 
 
@@ -45,6 +45,7 @@ class FindingRecord(NamedTuple):
     related: tuple[Related, ...]
     runtimes: tuple[RuntimeBehaviour, ...]
     hypothesis: str
+    of_every_file: bool
     considered: tuple[Considered, ...]
     remedies: tuple[Remedy, ...] | None
     has_text: bool

@@ -236,7 +236,9 @@ class Comparison:
     ) -> Iterator[Change]:
         what = f"of {called(reader.layer)}"
         if one.shape != its.shape:
-            yield Change("constant", *layers, what, _dims(one), _dims(its))
+            yield Change(
+                "constant", *layers, what, _dims(one), _dims(its), of_reader=True
+            )
             return
         if one.form == its.form and one.digest == its.digest:
             self.unknown += one.digest is None
@@ -257,13 +259,23 @@ class Comparison:
                 kind = "compression"
             else:
                 kind = "type"
-            yield Change(kind, *layers, what, str(one.form), str(its.form), far)
+            yield Change(
+                kind, *layers, what, str(one.form), str(its.form), far, of_reader=True
+            )
         elif (
             (far is None or far.differing)
             and one.digest is not None
             and its.digest is not None
         ):
-            yield Change("constant", *layers, what, _values(one), _values(its), far)
+            yield Change(
+                "constant",
+                *layers,
+                what,
+                _values(one),
+                _values(its),
+                far,
+                of_reader=True,
+            )
 
     def _orders(self) -> Iterator[Change]:
         """Inputs, outputs and layers that stand in another order."""

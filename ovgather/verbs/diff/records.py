@@ -71,6 +71,7 @@ class Change(NamedTuple):
         before, after: what it is in each model.
         far: of constants with other values.
         follows: a layer before it has a change that leads to this one.
+        of_reader: it is a change of values, and ``what`` is the layer that reads them.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Change(NamedTuple):
     after: str = ""
     far: Distance | None = None
     follows: bool = False
+    of_reader: bool = False
 
 
 class Quantized(NamedTuple):

@@ -23,7 +23,7 @@ from ovgather.comparison.reduce.page import page, spec_page, title
 from ovgather.comparison.reduce.prober import Prober
 from ovgather.comparison.reduce.search import Reduction, plain, signature
 from ovgather.errors import ConfigurationError
-from ovgather.runtimes.outcome import Outcome
+from ovgather.runtimes.outcome import Outcome, with_notes
 from ovgather.tensor.arrays import bits
 from ovgather.tensor.element_type import ALL, named
 
@@ -224,7 +224,10 @@ def test_a_model_of_the_user_is_no_older_reproducer(tmp_path: Path) -> None:
 def test_the_report_has_the_headings_of_an_issue() -> None:
     reduction = unreduced(
         SEGV,
-        Outcome("crash", f"OpenVINO died in infer: SIGSEGV; {SEGV}", cause="SIGSEGV"),
+        with_notes(
+            Outcome("crash", "OpenVINO died in infer: SIGSEGV", cause="SIGSEGV"),
+            str(SEGV),
+        ),
     )
     options = CrosscheckOptions(
         device="GPU", config={"NUM_STREAMS": "2"}, tolerance=parsed("2ulp")

@@ -67,9 +67,7 @@ def _infer(operation: Operation, node: Node) -> list[Tensor]:
         )
     for problem in problems:
         if not _core_takes(node, problem, axis):
-            node.refuse(
-                problem.argument or "inputs", str(problem).partition(": data ")[0]
-            )
+            node.refuse(problem.argument or "inputs", problem.problem)
     _require_cpu_types(operation, node)
     shape = DYNAMIC_RANK if inference is None else inference.shape
     if inference is None and operation.indices_have_rank_of_data:

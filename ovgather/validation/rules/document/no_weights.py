@@ -17,7 +17,6 @@ import os
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule("OVG008", "missing weights", "error warning", "rejects undefined")
-MISSING = "no .bin beside the file: constants, and what depends on them, are not known"
 _UNUSED = {"weights-unreadable", "weights-other", "weights-refused", "weights-foreign"}
 _FEW = 10
 _HELP = "pass it with --weights FILE"
@@ -70,12 +69,14 @@ def check(file: File) -> Findings:
         needs = None
         if len(consts) < _FEW:
             needs = next(filter(file.is_built, consts), consts[0])
-        yield file.report(
+        finding = file.report(
             RULE,
-            MISSING,
+            "no .bin beside the file: constants, and what depends on them, are not known",
             place,
             effect=effect,
             severity="warning",
             help=_HELP,
             needs=needs,
         )
+        finding.of_every_file = True
+        yield finding
