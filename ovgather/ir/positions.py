@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
+from operator import attrgetter
 from sys import maxsize
 from xml.parsers import expat
 
@@ -65,6 +67,11 @@ class Element:
 
     def first(self, name: str) -> Element | None:
         return next(iter(self.named(name)), None)
+
+    @property
+    def content(self) -> list[Element]:
+        """All children, in order."""
+        return sorted(chain(*self.children.values()), key=attrgetter("start"))
 
     def ports(self, side: str) -> list[Element]:
         """The ``<port>`` elements of the first ``side``, which is ``input`` or ``output``."""

@@ -73,6 +73,24 @@ def end_of(element: Element) -> int:
     return element.data.find(b">", element.end) + 1
 
 
+def insertion(
+    parent: Element, children: Sequence[Element], at: int, text: bytes
+) -> tuple[Span, bytes]:
+    """The edit that puts ``text`` before child ``at`` of ``parent``, or behind all of these, with white space as there
+    is between them."""
+    if children:
+        space = space_before(parent, children[max(0, at - 1)])
+        if at == 0:
+            start = children[0].start
+            return (start, start), text + space
+        end = end_of(children[at - 1])
+        return (end, end), space + text
+    begin, end = parent.tag_span
+    if parent.data.endswith(b"/>", begin, end):
+        return (end - 2, end), b">" + text + f"</{parent.name}>".encode()
+    return (end, end), text
+
+
 def line_of(element: Element) -> Span:
     """The span of ``element``, with its line where it stands alone on one: what goes when it is removed."""
     begin = element.start

@@ -9,8 +9,8 @@ from ovgather.ir.edit.layer_text import (
     dim_edit,
     dims_edits,
     dims_text,
+    insertion,
     is_plain,
-    space_before,
 )
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Element, Span
@@ -75,18 +75,11 @@ class FixBuilder:
             return self.value(data, name, text, what, False)
         if data is not None:
             at = data.name_span[1]
-            added = f' {name}="{text}"'
-        elif self.source.data.endswith(b"/>", element.start, element.tag_span[1]):
-            return None
+            change = (at, at), f' {name}="{text}"'.encode()
         else:
-            port = element.first("input")
-            if port is not None:
-                space = space_before(element, port).decode()
-            else:
-                space = ""
-            at = element.tag_span[1]
-            added = f'{space}<data {name}="{text}"/>'
-        return self._fix([((at, at), added.encode())], what, False)
+            added = f'<data {name}="{text}"/>'.encode()
+            change = insertion(element, element.content, 0, added)
+        return self._fix([change], what, False)
 
     def renamed(
         self, element: Element, name: str, right: str, safe: bool = True

@@ -9,7 +9,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.records import find_layer
-from ovgather.ir.edit.layer_text import end_of, port_text, space_before
+from ovgather.ir.edit.layer_text import end_of, insertion, port_text
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
@@ -77,17 +77,10 @@ def _hypothesis(
     # IR v10: input ports have none.
     precision = port.precision if layer.inputs[-1].precision else None
     written = port_text(number, Port(number, precision, port.dims)).encode()
-    space = space_before(parent, ports[0])
-    if at:
-        place = end_of(ports[at - 1])
-        text = space + written
-    else:
-        place = ports[0].start
-        text = written + space
     line = edge_text(other, layer.id, number)
     end = end_of(element_at(case.source, edge.offset))
     what = f"{called(layer)} has an input more, from {called(giver)}"
-    changes: list[tuple[Span, str | bytes]] = [((place, place), text)]
+    changes: list[tuple[Span, str | bytes]] = [insertion(parent, ports, at, written)]
     edits = edits_of(case.source, [*changes, ((end, end), line)], what)
     message = f"{called(layer)} lacks an input: {unused(giver)}, and with it the declared output is right"
     yield Hypothesis(

@@ -8,7 +8,7 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.edit.layer_text import end_of, port_text, space_before
+from ovgather.ir.edit.layer_text import insertion, port_text
 from ovgather.ir.graph import Edge, Layer, Port, port_with_id
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
@@ -77,34 +77,19 @@ def _hypothesis(
     ports = element.ports(side)
     number = min(missing)
     written = "".join(port_text(each, missing[each]) for each in sorted(missing))
-    text = written.encode()
-    ids = [read_id(each.attributes.get("id", "")) for each in ports]
-    before = [
-        each
-        for each, own in zip(ports, ids, strict=True)
-        if own is not None and own < number
-    ]
-    end = None
     if parent is None:
-        at = element.end
-        output = element.first("output")
-        if case.source.data.endswith(b"/>", element.start, element.tag_span[1]):
-            return
-        if side == "input" and output is not None:
-            at = output.start
-        text = f"<{side}>".encode() + text + f"</{side}>".encode()
-    elif before:
-        at = end_of(before[-1])
-        text = space_before(parent, before[-1]) + text
-    elif ports:
-        at = ports[0].start
-        text = text + space_before(parent, ports[0])
-    elif case.source.data.endswith(b"/>", parent.start, parent.tag_span[1]):
-        at = parent.start
-        end = parent.tag_span[1]
-        text = f"<{side}>".encode() + text + f"</{side}>".encode()
+        names = [each.name for each in element.content]
+        at = len(names)
+        if side == "input" and "output" in names:
+            at = names.index("output")
+        text = f"<{side}>{written}</{side}>"
+        change = insertion(element, element.content, at, text.encode())
     else:
-        at = parent.tag_span[1]
+        ids = [read_id(each.attributes.get("id", "")) for each in ports]
+        before = [
+            at for at, own in enumerate(ids, 1) if own is not None and own < number
+        ]
+        change = insertion(parent, ports, max(before, default=0), written.encode())
     ports_text = f"{side} port {number}"
     moves = {"input": "an edge leads to it", "output": "an edge leaves it"}
     if len(missing) > 1:
@@ -112,7 +97,7 @@ def _hypothesis(
         moves = {"input": "edges lead to them", "output": "edges leave them"}
     what = f"{ports_text} {'is' if len(missing) == 1 else 'are'} there"
     message = f"{called(layer)} has no {ports_text}, but {moves[side]}"
-    edits = edits_of(case.source, [((at, at if end is None else end), text)], what)
+    edits = edits_of(case.source, [change], what)
     yield Hypothesis(
         "port_missing",
         message,

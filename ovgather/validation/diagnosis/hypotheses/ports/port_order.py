@@ -9,7 +9,7 @@ Good::
 
 from collections.abc import Iterator, Sequence
 
-from ovgather.ir.edit.layer_text import end_of, line_of, space_before
+from ovgather.ir.edit.layer_text import end_of, insertion, line_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
 from ovgather.ir.text import Edit
@@ -78,20 +78,9 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         parent = element.first(side)
         if parent is None or not strays:
             continue
-        begin, end = parent.tag_span
-        space = b""
-        if own:
-            last = element.ports(side)[-1]
-            space = space_before(parent, last)
-            end = end_of(last)
-        elif case.source.data.endswith(b"/>", begin, end):
-            continue
-        changes: list[tuple[Span, bytes]] = []
-        text = b""
-        for port in strays:
-            text += space + case.source.data[port.start : end_of(port)]
-            changes.append((line_of(port), b""))
-        changes.append(((end, end), text))
+        changes = [(line_of(port), b"") for port in strays]
+        text = b"".join(case.source.data[port.start : end_of(port)] for port in strays)
+        changes.append(insertion(parent, element.ports(side), len(own), text))
         what = f"the {side} ports of {called(layer)} are all in <{side}>"
         yield Hypothesis(
             "port_order",
