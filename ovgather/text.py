@@ -55,11 +55,11 @@ def printable(text: str, tab: str = " ") -> str:
     """``text`` without control characters, with which a hostile file could overwrite the terminal."""
     if text.isprintable():
         return text
-    shown = (
+    characters = (
         char if char.isprintable() else tab if char == "\t" else repr(char)[1:-1]
         for char in text
     )
-    return "".join(shown)
+    return "".join(characters)
 
 
 def presentable(text: str, tab: str = " ") -> str:

@@ -38,7 +38,7 @@ class Failures(ABC):
     def operation(self) -> str:
         """The operation of all of them: ``Gather-8``."""
 
-    def found(self, number: int) -> None:
+    def count_one(self, number: int) -> None:
         """Count one more."""
         self.count += 1
         self.add_numbers([number])

@@ -136,7 +136,7 @@ class Group(Failures):
         return self.example.operation.name
 
     def add(self, number: int, trial: Trial, outcome: Outcome) -> None:
-        self.found(number)
+        self.count_one(number)
         if weight(trial) < weight(self.example):
             self.example = trial
             self.outcome = outcome

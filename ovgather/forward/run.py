@@ -19,11 +19,11 @@ from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.sinking import Sunk, sunk_reshapes
 from ovgather.forward.wiring import (
+    accepted_inputs,
     built_layers,
     fed_inputs,
     is_built,
     surplus_output,
-    taken_inputs,
     without_repeats,
 )
 from ovgather.ir.constants import Constant, constant, has_no_bytes
@@ -292,18 +292,18 @@ class Forward:
         # Ports of one id have the same edge; what no edge feeds says what its own port does.
         if len(inputs) > 1 and (inputs[-1].basis or inputs[-1] in inputs[:-1]):
             inputs = without_repeats(signature.inputs, inputs)
-        taken: Outputs = inputs
+        accepted: Outputs = inputs
         node = None
         try:
             if declaration is not None:
-                taken = taken_inputs(declaration, inputs, self.model.ir_version)
-                node = self._nodes.make(declaration, signature, taken)
+                accepted = accepted_inputs(declaration, inputs, self.model.ir_version)
+                node = self._nodes.make(declaration, signature, accepted)
             if node is None:
                 outputs = self._infer_bodies(graph.layer(row), inputs)
             else:
                 outputs = evaluate.infer(node)
         except Refused as error:
-            return self._refused(declaration, signature, taken, error)
+            return self._refused(declaration, signature, accepted, error)
         except ArgumentError as error:  # a length beyond 64 bits
             refusal = Refused("inputs", str(error))
             return LayerResult(

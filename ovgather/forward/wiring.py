@@ -36,7 +36,7 @@ def without_repeats(ports: Sequence[Port], inputs: Outputs) -> Outputs:
     return inputs[:count]
 
 
-def taken_inputs(
+def accepted_inputs(
     declaration: Declaration, inputs: Outputs, ir_version: int | None
 ) -> Outputs:
     """The inputs without those that OpenVINO takes from an old IR and does not use."""

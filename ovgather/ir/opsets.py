@@ -73,8 +73,8 @@ def known(type: str, opset: str) -> bool | None:
     if number is None:
         return type in table.elsewhere.get(opset, ()) or None
     spelt = table.spellings.get(type.casefold(), "")
-    is_taken = type == spelt or not _within(number, table.exact_only.get(spelt, []))
-    return is_taken and _within(number, table.ranges.get(spelt, []))
+    is_accepted = type == spelt or not _within(number, table.exact_only.get(spelt, []))
+    return is_accepted and _within(number, table.ranges.get(spelt, []))
 
 
 def opsets() -> frozenset[str]:

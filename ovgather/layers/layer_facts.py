@@ -268,7 +268,7 @@ class LayerFacts:
         )
 
     @fact
-    def _taken(self) -> tuple[PortTensor, ...]:
+    def _accepted_tensors(self) -> tuple[PortTensor, ...]:
         """The tensors without those of surplus ports that no edge feeds, which OpenVINO passes over in IR v10."""
         count = len(self.tensors)
         surplus = self.sources[len(self.operation.inputs) :]
@@ -370,7 +370,7 @@ class LayerFacts:
     def _check(self, axis: int | None) -> ShapeCheck:
         """The check for ``axis``, which equal layers of the file share."""
         check = ShapeCheck(
-            self.operation, self._taken, self.declared, axis, self.batch_dims
+            self.operation, self._accepted_tensors, self.declared, axis, self.batch_dims
         )
         return self._shared.checks.setdefault(check, check)
 

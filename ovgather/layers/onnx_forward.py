@@ -201,12 +201,12 @@ class _Walk:
             bodies = [named[name] for name in form.names]
             layer = NodeSubgraph(form, len(self.subgraphs), bodies, around)
             self.subgraphs[key] = layer
-        taken = [
+        flowing = [
             self.tensors.one(each.shape, each.element_type, each.value, each.basis)
             for each in inputs
         ]
         try:
-            layer.infer(self, tuple(taken))
+            layer.infer(self, tuple(flowing))
         except Unfollowed:
             raise conversion.NotFollowed("bodies that do not settle") from None
         finally:

@@ -246,7 +246,7 @@ def gather_nodes(model: OnnxModel, name: str | None = None) -> list[GatherNode]:
     A node of a function is there once for each call, with the shapes and attributes of that. With a ``name`` the one
     that is called so; InvalidModelError if it is not exactly one.
     """
-    nodes = _found(model)[1]
+    nodes = _inferred(model)[1]
     if name is None:
         return nodes
     candidates = [Candidate(node.reference, node.proto.output, node) for node in nodes]
@@ -255,7 +255,7 @@ def gather_nodes(model: OnnxModel, name: str | None = None) -> list[GatherNode]:
 
 def inferred_shapes(model: OnnxModel) -> InferredShapes | None:
     """The shapes that onnx infers, if they may tell more of a node of the family than the file does; else None."""
-    return _found(model)[0]
+    return _inferred(model)[0]
 
 
 def infer_values(model: OnnxModel) -> InferredShapes:
@@ -266,9 +266,9 @@ def infer_values(model: OnnxModel) -> InferredShapes:
     return model.shapes
 
 
-def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
-    found = vars(model).get("_found")
-    if found is None:
+def _inferred(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
+    reading = vars(model).get("_inferred")
+    if reading is None:
         family = [
             (node, place, graph, values)
             for graph, values in model.scopes
@@ -280,11 +280,11 @@ def _found(model: OnnxModel) -> tuple[InferredShapes | None, list[GatherNode]]:
             values.is_open(name) for node, _, _, values in family for name in node.input
         ):
             shapes = infer_values(model)
-        found = vars(model)["_found"] = (
+        reading = vars(model)["_inferred"] = (
             shapes,
             [GatherNode(*each, model.beside) for each in family],
         )
-    return found
+    return reading
 
 
 class Candidate(NamedTuple):

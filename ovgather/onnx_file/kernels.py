@@ -13,7 +13,7 @@ from ovgather.tensor.onnx_types import NUMBERS
 _ANY = "*"
 _SWITCH = (0, 1)
 _FORWARD = (0,)
-_NUMBERS_TAKEN: dict[str, dict[str, tuple[int, ...]]] = {
+_ACCEPTED_NUMBERS: dict[str, dict[str, tuple[int, ...]]] = {
     "CumSum": {"exclusive": _SWITCH, "reverse": _SWITCH},
     "GRU": {"layout": _FORWARD},
     "LSTM": {"layout": _FORWARD},
@@ -44,16 +44,16 @@ def lacking(model: Any) -> Iterator[str]:
             types[tensor.name] = NUMBERS.get(tensor.data_type, "")
         known[graph.path] = types
         for node in proto.node:
-            taken = {} if node.domain else _NUMBERS_TAKEN.get(node.op_type, {})
+            accepted = {} if node.domain else _ACCEPTED_NUMBERS.get(node.op_type, {})
             for attribute in node.attribute:
                 number = attribute.i
-                if number not in taken.get(attribute.name, (number,)):
+                if number not in accepted.get(attribute.name, (number,)):
                     name = f"{node.op_type} whose {attribute.name} is {number}"
                     yield f"ONNX Runtime has no kernel for {name}"
             if not node.domain and node.op_type in _table():
-                found = _unsupported(node, graph.opset or 1, types)
-                if found is not None:
-                    yield f"ONNX Runtime has no kernel for {node.op_type} of {found}"
+                unsupported = _unsupported(node, graph.opset or 1, types)
+                if unsupported is not None:
+                    yield f"ONNX Runtime has no kernel for {node.op_type} of {unsupported}"
 
 
 def _unsupported(node: Any, opset: int, types: Mapping[str, str]) -> str | None:

@@ -307,18 +307,18 @@ class Node:
 
     def _input_texts(self) -> list[str]:
         texts = []
-        for index, tensor in enumerate(self.inputs[:_MOST_SHOWN]):
+        for index, tensor in enumerate(self.inputs[:_MOST_NAMED]):
             if tensor.value is not None:
                 value = f" = {_items_text(tensor.value)}"
             else:
                 value = ""
-            if (tensor.shape.rank or 0) > _MOST_SHOWN:
+            if (tensor.shape.rank or 0) > _MOST_NAMED:
                 shape = f"rank {len(tensor.shape)}"
             else:
                 shape = shown_text(tensor.shape)
             texts.append(f"{self.input_name(index)} {shape}{value}")
-        if len(self.inputs) > _MOST_SHOWN:
-            texts.append(f"{len(self.inputs) - _MOST_SHOWN} further inputs")
+        if len(self.inputs) > _MOST_NAMED:
+            texts.append(f"{len(self.inputs) - _MOST_NAMED} further inputs")
         return texts
 
     def _attribute_texts(self) -> list[str]:
@@ -412,9 +412,9 @@ class Node:
             )
 
 
-_MOST_SHOWN = 16
+_MOST_NAMED = 16
 _LONGEST_VALUE = 200
-_MOST_ITEMS_SHOWN = 12
+_MOST_ITEMS = 12
 
 
 def shown_text(shape: PartialShape) -> str:
@@ -441,8 +441,8 @@ def _item_text(item: Item) -> str:
 
 
 def _items_text(items: Items) -> str:
-    text = ",".join(map(_item_text, items[:_MOST_ITEMS_SHOWN]))
-    return f"({text}{',...' if len(items) > _MOST_ITEMS_SHOWN else ''})"
+    text = ",".join(map(_item_text, items[:_MOST_ITEMS]))
+    return f"({text}{',...' if len(items) > _MOST_ITEMS else ''})"
 
 
 def attribute_text(value: Any) -> str:

@@ -40,36 +40,39 @@ _TITLES = {
 
 
 def lines(results: Iterable[Differences]) -> Iterator[str]:
-    for found in results:
-        style = "bold" if found.are_same else "warning"
-        left, right, pairs = found.layers
+    for differences in results:
+        style = "bold" if differences.are_same else "warning"
+        left, right, pairs = differences.layers
         layers = f"{pairs} of {left} and {right} layers match"
         if left == right == pairs:
             layers = f"all {count(pairs, 'layer')} match"
-        yield f"{printable(found.left)} and {printable(found.right)}: {paint(_verdict(found), style)}; {layers}"
-        for quantized in found.quantized:
+        names = f"{printable(differences.left)} and {printable(differences.right)}"
+        yield f"{names}: {paint(_verdict(differences), style)}; {layers}"
+        for quantized in differences.quantized:
             yield f"  {printable(str(quantized))}"
-        for kind, changes in _by_kind(found):
+        for kind, changes in _by_kind(differences):
             yield from _of_kind(kind, changes)
-        if found.unknown:
-            yield f"  {'unknown':<13}{count(found.unknown, 'constant')} without values: there is no usable .bin"
-        if found.parting is not None:
-            yield f"  {'run':<13}{_parting(found.parting)}"
+        if differences.unknown:
+            yield f"  {'unknown':<13}{count(differences.unknown, 'constant')} without values: there is no usable .bin"
+        if differences.parting is not None:
+            yield f"  {'run':<13}{_parting(differences.parting)}"
 
 
-def _verdict(found: Differences) -> str:
-    numbers = ", ".join(f"{number} {kind}" for kind, number in found.counts.items())
-    if found.verdict == "same meaning":
+def _verdict(differences: Differences) -> str:
+    numbers = ", ".join(
+        f"{number} {kind}" for kind, number in differences.counts.items()
+    )
+    if differences.verdict == "same meaning":
         return f"the same meaning ({numbers})"
-    if found.verdict == "unknown":
+    if differences.verdict == "unknown":
         return "the same as far as is known"
-    if found.verdict == "different":
+    if differences.verdict == "different":
         return f"different ({numbers})"
     return "the same"
 
 
-def _by_kind(found: Differences) -> Iterator[tuple[str, list[Change]]]:
-    changes = sorted(found.changes, key=lambda change: KINDS.index(change.kind))
+def _by_kind(differences: Differences) -> Iterator[tuple[str, list[Change]]]:
+    changes = sorted(differences.changes, key=lambda change: KINDS.index(change.kind))
     for kind, some in groupby(changes, key=lambda change: change.kind):
         yield kind, list(some)
 
@@ -135,16 +138,18 @@ def _parting(parting: Parting) -> str:
 
 
 def document(results: Iterable[Differences]) -> JsonObject:
-    (found,) = results
+    (differences,) = results
     return {
         "version": 1,
-        **fields(found, "left right verdict"),
-        "layers": dict(zip(("left", "right", "matched"), found.layers, strict=True)),
-        "counts": found.counts,
-        "quantized": [each._asdict() for each in found.quantized],
-        "unknown_constants": found.unknown,
-        "changes": [_change(change) for change in found.changes],
-        "run": found.parting and _of_parting(found.parting),
+        **fields(differences, "left right verdict"),
+        "layers": dict(
+            zip(("left", "right", "matched"), differences.layers, strict=True)
+        ),
+        "counts": differences.counts,
+        "quantized": [each._asdict() for each in differences.quantized],
+        "unknown_constants": differences.unknown,
+        "changes": [_change(change) for change in differences.changes],
+        "run": differences.parting and _of_parting(differences.parting),
     }
 
 
@@ -188,15 +193,18 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
     """A page with all changes, by their kinds."""
     from ovgather.report import page
 
-    (found,) = results
-    left, right, pairs = found.layers
-    notes = [f"{pairs} layers match, of {left} and {right}", *map(str, found.quantized)]
-    if found.unknown:
+    (differences,) = results
+    left, right, pairs = differences.layers
+    notes = [
+        f"{pairs} layers match, of {left} and {right}",
+        *map(str, differences.quantized),
+    ]
+    if differences.unknown:
         notes.append(
-            f"{count(found.unknown, 'constant')} without values: there is no usable .bin"
+            f"{count(differences.unknown, 'constant')} without values: there is no usable .bin"
         )
-    if found.parting is not None:
-        notes.append(f"on the same inputs: {_parting(found.parting)}")
+    if differences.parting is not None:
+        notes.append(f"on the same inputs: {_parting(differences.parting)}")
     records = [
         page.PageRecord(
             _status(change),
@@ -209,15 +217,23 @@ def render(results: Iterable[Differences], *, command: Sequence[str] = ()) -> st
             ],
             cause=page.Cause(_TITLES[kind], _STATUSES[_status(change)]),
         )
-        for kind, changes in _by_kind(found)
+        for kind, changes in _by_kind(differences)
         for change in changes
     ]
-    columns = ["Layer", "What", found.left, f"{found.right} (right)", "How far"]
+    columns = [
+        "Layer",
+        "What",
+        differences.left,
+        f"{differences.right} (right)",
+        "How far",
+    ]
     view = page.View("Changes", "change", columns, _STATUSES, records)
-    kind = "good" if found.are_same else "bad"
-    title = f"{found.left} and {found.right}"
+    kind = "good" if differences.are_same else "bad"
+    title = f"{differences.left} and {differences.right}"
     return page.render(
-        page.HtmlPage(title, _verdict(found), kind, "; ".join(notes), [view], command)
+        page.HtmlPage(
+            title, _verdict(differences), kind, "; ".join(notes), [view], command
+        )
     )
 
 

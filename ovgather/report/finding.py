@@ -116,9 +116,9 @@ def onnx_words(checked: Checked) -> str | None:
     return f"{valid}; {runtime}{differences}"
 
 
-def verdict_words(checked: Checked, shown: Container[str] = ()) -> str | None:
+def verdict_words(checked: Checked, messages: Container[str] = ()) -> str | None:
     """What OpenVINO does with the file, in a line; None where it reads and compiles it, or nothing can be said. Of the
-    reason nothing is said if it is among the messages that are ``shown``."""
+    reason nothing is said if it is among the messages that are ``messages``."""
     verdict = checked.verdict
     if verdict.openvino in _REFUSALS:
         place = ""
@@ -128,7 +128,7 @@ def verdict_words(checked: Checked, shown: Container[str] = ()) -> str | None:
         if verdict.line:
             line = f" (line {verdict.line})"
         words = f"{_REFUSALS[verdict.openvino]}{place}{line}"
-        if verdict.reason in shown:
+        if verdict.reason in messages:
             return words
         return f"{words}: {printable(verdict.reason)}"
     if verdict.openvino != "unknown" or checked.fatal:

@@ -36,15 +36,15 @@ def continued(
     What an attention masks has to be as long as what its states hold by then: each of the ``candidates`` among the
     inputs is tried in twice its length.
     """
-    found = _second(compiled.executed, compiled, first, then)
+    step = _second(compiled.executed, compiled, first, then)
     tries = [at for at in candidates if _may_be_longer(then[at])][:_MOST_INPUTS]
     second = then
-    while found is None and tries:
+    while step is None and tries:
         second = _with_longer(then, tries.pop(0))
-        found = _second(_anew(compiled), compiled, first, second)
-    if found is None:
+        step = _second(_anew(compiled), compiled, first, second)
+    if step is None:
         return None
-    return found._replace(shared=_shared(compiled, first, second, then, found))
+    return step._replace(shared=_shared(compiled, first, second, then, step))
 
 
 def _anew(compiled: Compiled) -> Any:
@@ -58,10 +58,10 @@ def _shared(
     first: Sequence[Any],
     second: Sequence[Any],
     between: Sequence[Any],
-    found: Step,
+    step: Step,
 ) -> list[str]:
     beside = _second(_anew(compiled), compiled, first, second, between)
-    if beside is None or beside.states == found.states:
+    if beside is None or beside.states == step.states:
         return []
     alone, again = (_second(_anew(compiled), compiled, first, second) for _ in range(2))
     if alone is None or again is None:

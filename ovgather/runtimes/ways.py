@@ -177,13 +177,15 @@ def marked(openvino: Any, kind: str, shape: Sequence[int]) -> Any:
 
 def _query(compiled: Compiled) -> None:
     """Raise RuntimeError if ``query_model`` leaves out a Gather of a model that runs as a whole."""
-    taken = compiled.core.query_model(compiled.model, compiled.device, compiled.config)
+    supported = compiled.core.query_model(
+        compiled.model, compiled.device, compiled.config
+    )
     names = [
         node.get_friendly_name()
         for node in compiled.model.get_ops()
         if node.get_type_name().startswith("Gather")
     ]
-    left_out = [name for name in names if name not in taken]
+    left_out = [name for name in names if name not in supported]
     if left_out:
         raise RuntimeError(
             f"query_model does not name {left_out[0]!r}, which the device runs"

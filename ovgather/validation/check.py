@@ -262,9 +262,9 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
         return [each for each in findings if isinstance(each, Diagnostic)]
 
     before = [*tally.kept, *silent]
-    is_taken = verdict_of(file, before).openvino == "accepts"
+    is_accepted = verdict_of(file, before).openvino == "accepts"
     uncovered = _put_in_place(diagnose(file, tried, codes, check), tally, {*tried})
-    if is_taken:
+    if is_accepted:
         known = set(map(id, before))
         new = [each for each in tally.kept if id(each) not in known]
         _take_as_it_is([*new, *uncovered])
@@ -344,21 +344,21 @@ def _check_onnx(
 
     file = OnnxFile(model, purpose)
     fatal = model.problem is not None
-    found = [
+    all_findings = [
         each
         for rule in onnx_rules()
         for each in rule.check(file)
         if isinstance(each, Diagnostic)
     ]
-    if any(each.severity != "note" and each.code != _CHECKER for each in found):
-        found = [each for each in found if each.code != _CHECKER]
-    findings: list[Any] = [each for each in found if fatal or keeps(each.code)]
+    if any(each.severity != "note" and each.code != _CHECKER for each in all_findings):
+        all_findings = [each for each in all_findings if each.code != _CHECKER]
+    findings: list[Any] = [each for each in all_findings if fatal or keeps(each.code)]
     order = {where: index for index, where in enumerate(file.references)}
     findings.sort(key=lambda item: (order.get(item.layer, -1), item.code))
     kept, more = first(with_severities(findings, severities or {}), most)
     nodes = sum(len(graph.proto.node) for graph in model.graphs)
-    verdict = verdict_of(file, found)
-    onnx = onnx_verdict(file, found)
+    verdict = verdict_of(file, all_findings)
+    onnx = onnx_verdict(file, all_findings)
     return Checked(
         model.path,
         None,

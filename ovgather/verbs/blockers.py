@@ -39,7 +39,7 @@ def blockers(model: Model, forward: Forward) -> list[Blocker]:
     Where a layer refuses, the shapes of Reshape and Broadcast layers, in bodies too, follow what flows in, so that the
     pass goes on behind the layer.
     """
-    found: dict[int, Blocker] = {}
+    blockers: dict[int, Blocker] = {}
     mended: dict[int, Items] = {}
     before = forward_of(model)
     lengths = _changed_lengths(model, before, forward)
@@ -49,7 +49,7 @@ def blockers(model: Model, forward: Forward) -> list[Blocker]:
         fixed: dict[Layer, Layer] = {}
         refused = {each.layer: each.inputs for each in forward.refusals}
         # Again in each pass: what flows in may have been wrong in the one before.
-        for layer, source in layers if forward.blockers or found else ():
+        for layer, source in layers if forward.blockers or blockers else ():
             data, shape = forward.inputs[layer.offset][:2]
             value = _Mend.of(layer, before, data, lengths)
             if value is None and layer in refused:  # a Loop widens what it carries
@@ -63,7 +63,7 @@ def blockers(model: Model, forward: Forward) -> list[Blocker]:
         refusals = [
             each
             for each in forward.refusals
-            if each.layer.offset not in found
+            if each.layer.offset not in blockers
             # In a Loop, what a layer refuses flows back into it.
             and (each in forward.blockers or each.layer in fixed)
         ]
@@ -78,13 +78,13 @@ def blockers(model: Model, forward: Forward) -> list[Blocker]:
                     for const in upstream(fixed[layer])
                     if const.type == "Const"
                 ]
-            found[refusal.layer.offset] = Blocker(refusal, forward, frozen)
+            blockers[refusal.layer.offset] = Blocker(refusal, forward, frozen)
         if not fixes:
             break
         mended |= fixes
         values = {**forward.values, **mended}
         forward = Forward(model, forward.input_shapes, values, before)
-    return [*found.values()]
+    return [*blockers.values()]
 
 
 def _with_given_shapes(model: Model) -> Iterator[tuple[Layer, Layer]]:

@@ -115,11 +115,11 @@ class GraphBuilder:
         model = self._model()
         self._take_back(before)
         forward = forward_of(model)
-        (found,) = forward.outputs[model.find(name).offset]
-        shape = PartialShape(found.shape.dims)
-        if forward.refusals or not shape.is_static or found.element_type == "dynamic":
+        (tensor,) = forward.outputs[model.find(name).offset]
+        shape = PartialShape(tensor.shape.dims)
+        if forward.refusals or not shape.is_static or tensor.element_type == "dynamic":
             return None
-        added = written(WrittenTensor(named(found.element_type), shape))
+        added = written(WrittenTensor(named(tensor.element_type), shape))
         if not 0 < prod(added.shape) <= MOST_ELEMENTS or len(added.shape) > _MOST_DIMS:
             self._take_back(before)
             return None

@@ -73,7 +73,7 @@ class GraphCampaign(Campaign[GraphGroup]):
             if self.options.fails(record.outcome):
                 key = signature(record.outcome), record.layer.type
                 group = self.groups.setdefault(key, GraphGroup(*key, record))
-                group.found(number)
+                group.count_one(number)
 
     def reduced(self, group: GraphGroup) -> None:
         model = self._model(group.numbers[0])

@@ -79,18 +79,18 @@ def compared(run: Run, outcomes: dict[int, Outcome]) -> dict[int, Outcome]:
         explaining = {untouched.verdict}
         if untouched.verdict == "error":  # of what reads a wrong value
             explaining = {*FAILING}
-        found = any(
+        is_explained = any(
             each.verdict in explaining or each.cause == "refused"
             for each in outcomes.values()
         )
-        found |= untouched.verdict == "error" and not run.is_plausible
-        if untouched.stage == run.late and not found:
+        is_explained |= untouched.verdict == "error" and not run.is_plausible
+        if untouched.stage == run.late and not is_explained:
             parts = [outcomes[layer.position] for layer in run.layers]
-            found = refuses_inputs(run, parts)
+            is_explained = refuses_inputs(run, parts)
         failed = run.noted(
             with_notes(untouched, "the model as it is, without further outputs")
         )
-        if found:
+        if is_explained:
             return outcomes
         return {at: worst((each, failed)) for at, each in outcomes.items()}
     if not healthy or not _is_deterministic(run):
@@ -142,40 +142,43 @@ class _Comparison:
             return {layer.position: repeated for layer in self.run.layers}
         if self.given is not None:
             for layer in self.run.layers:
-                found = self._off(self.run.inferences, self.given, layer.fed)
+                deviation = self._off(self.run.inferences, self.given, layer.fed)
                 before = _before(layer.fed)
-                if found is not None and not self._any_undefined(before):
+                if deviation is not None and not self._any_undefined(before):
                     cause = OVERWRITTEN
                     if not any(tap.layer.type in _GIVEN for tap in before):
                         cause = UNEXPLAINED
                     words = _WORDS[cause]
-                    return {layer.position: self._outcome(cause, words, found)}
+                    return {layer.position: self._outcome(cause, words, deviation)}
             if (
-                found := self._off(self.run.inferences, self.anchor, self.run.own)
+                deviation := self._off(self.run.inferences, self.anchor, self.run.own)
             ) is not None:
                 layers = _narrowed(
                     self.run.layers, lambda some: self._is_right(_given(self.run, some))
                 )
                 return self._blamed(
-                    CONSUMER, layers, found, _with_outputs(self.run, self.run.layers)
+                    CONSUMER,
+                    layers,
+                    deviation,
+                    _with_outputs(self.run, self.run.layers),
                 )
         for part in (1.0, *([FINE] if _is_wide(self.run) else [])):
             self.part = part
-            found = self._off(self.untouched, self.anchor, self.run.own)
-            if found is None:
+            deviation = self._off(self.untouched, self.anchor, self.run.own)
+            if deviation is None:
                 continue
             layers = _narrowed(
                 self.run.layers,
                 lambda some: self._is_right(_with_outputs(self.run, some)),
             )
-            return self._blamed(FUSED, layers, found, _with_outputs(self.run, []))
+            return self._blamed(FUSED, layers, deviation, _with_outputs(self.run, []))
         return {}
 
     def _blamed(
         self,
         cause: str,
         layers: Sequence[Tapped],
-        found: tuple[int, Difference],
+        deviation: tuple[int, Difference],
         wrong: Run,
     ) -> dict[int, Outcome]:
         """The outcome of the ``layers`` that set right a model that is ``wrong``, if it is so because of them."""
@@ -186,7 +189,9 @@ class _Comparison:
         words = _WORDS[cause]
         if len(layers) > 1:
             words += f" ({len(layers)} layers have a part in it)"
-        return {layer.position: self._outcome(cause, words, found) for layer in layers}
+        return {
+            layer.position: self._outcome(cause, words, deviation) for layer in layers
+        }
 
     def _begins_near(self, layers: Sequence[Tapped], wrong: Run) -> bool:
         """Whether the first difference behind ``layers`` is near them, or is seen nowhere but in the outputs."""
@@ -226,12 +231,14 @@ class _Comparison:
         """The outcome where the model gives other outputs on the same inputs, its states as they are at first."""
         for first, again in combinations(self.run.inferences, 2):
             if all(map(equal, first.inputs, again.inputs)):
-                found = self._off(
+                deviation = self._off(
                     [again._replace(number=first.number)], [first], self.run.own
                 )
-                if found is not None:
+                if deviation is not None:
                     words = f"the model gives other outputs than on the same inputs in inference {first.number + 1}"
-                    return self._outcome("unsteady", words, (again.number, found[1]))
+                    return self._outcome(
+                        "unsteady", words, (again.number, deviation[1])
+                    )
         return None
 
     def _any_undefined(self, taps: Sequence[Tap]) -> bool:
@@ -258,9 +265,9 @@ class _Comparison:
         )
 
     def _outcome(
-        self, cause: str, words: str, found: tuple[int, Difference]
+        self, cause: str, words: str, deviation: tuple[int, Difference]
     ) -> Outcome:
-        number, difference = found
+        number, difference = deviation
         if number:
             place = f"in inference {number + 1} of the compiled model"
         else:
@@ -317,9 +324,11 @@ class _Comparison:
                     pair = values.of(tap), other.of(tap)
                 except ValueError:
                     continue  # a type that cannot be read
-                found = value_difference(*pair, self.run.options.tolerance, self.part)
-                if found is not None:
-                    return values.number, found
+                deviation = value_difference(
+                    *pair, self.run.options.tolerance, self.part
+                )
+                if deviation is not None:
+                    return values.number, deviation
         return None
 
 

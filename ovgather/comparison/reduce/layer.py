@@ -361,17 +361,17 @@ def _part(failing: Failing, options: CrosscheckOptions) -> Reduction | None:
     """The smallest part of the model in which the layer fails."""
     if failing.run is None:
         return None
-    found = reduce_in_model(
+    reduction = reduce_in_model(
         failing.run, failing.signature, options, failing.trial, failing.way
     )
-    if found is None:
+    if reduction is None:
         return None
     outcome = with_notes(
-        found.outcome._replace(cause=failing.outcome.cause),
+        reduction.outcome._replace(cause=failing.outcome.cause),
         failing.outcome.why,
         *failing.outcome.notes,
     )
-    return found._replace(outcome=outcome)
+    return reduction._replace(outcome=outcome)
 
 
 def _explained(reduction: Reduction, failing: Failing) -> Outcome:

@@ -66,18 +66,20 @@ def reduce_in_model(
             if trial is None and is_family(layer):
                 trial = _trial(run, layer, values)
             how = wanted, runs, options.timeout
-            found = _Search(layer, values, *how).smallest()
-            if found is None and wanted.cause == FUSED:
+            smaller = _Search(layer, values, *how).smallest()
+            if smaller is None and wanted.cause == FUSED:
                 values.bound = FINE
-                found = _Search(layer, values, *how).smallest()
-            if found is not None:
+                smaller = _Search(layer, values, *how).smallest()
+            if smaller is not None:
                 # Of a branch that does not run no values are known.
                 trial = trial or plan_alone(run.layers[0].gather, options).trial
-                often = 0, found.failures, runs
-                part = _stored(found)
+                often = 0, smaller.failures, runs
+                part = _stored(smaller)
                 placement = trial.placement._replace(way=way)
                 trial = trial._replace(placement=placement)
-                return Reduction(trial, found.outcome, wanted, trial, *often, part=part)
+                return Reduction(
+                    trial, smaller.outcome, wanted, trial, *often, part=part
+                )
     return None
 
 
@@ -93,14 +95,14 @@ def _trial(run: IrRun, layer: Layer, values: LayerValues) -> Trial | None:
     return next(filter(None, trials), None)
 
 
-def _stored(found: _Found) -> Part:
+def _stored(smaller: _SmallerPart) -> Part:
     """The part with its arrays as files hold them."""
     inputs, expected = (
         [{name: plain(*tensor) for name, tensor in tensors.items()} for tensors in some]
-        for some in (found.run.inputs, found.run.expected)
+        for some in (smaller.run.inputs, smaller.run.expected)
     )
-    tolerance = found.run.options.tolerance
-    return Part(found.run.text, inputs, expected, len(found.layers), tolerance)
+    tolerance = smaller.run.options.tolerance
+    return Part(smaller.run.text, inputs, expected, len(smaller.layers), tolerance)
 
 
 def _scopes(
@@ -151,7 +153,7 @@ def _of_iterations(run: IrRun, graph: Graph) -> dict[int, list[TypedArray]] | No
     return given
 
 
-class _Found(NamedTuple):
+class _SmallerPart(NamedTuple):
     """The smallest part: its run, what it ends with, and how often it failed when it ran afresh."""
 
     layers: Sequence[Layer]
@@ -199,14 +201,14 @@ class _Search:
         self.is_afresh = False
         """Whether each try needs new processes: the failure shows at the end of one, or in some of them."""
 
-    def smallest(self) -> _Found | None:
-        found = self._found()
-        if found is None:
+    def smallest(self) -> _SmallerPart | None:
+        smaller = self._next_smaller()
+        if smaller is None:
             self.is_afresh = True
-            found = self._found()
-        return found
+            smaller = self._next_smaller()
+        return smaller
 
-    def _found(self) -> _Found | None:
+    def _next_smaller(self) -> _SmallerPart | None:
         numbers: Sequence[int] = range(self.values.count)
         beside = next(
             (some for some in self._around() if self._fails(some, numbers)), None
@@ -227,7 +229,7 @@ class _Search:
         if not failing:
             return None
         kept = [*self.kept, *least]
-        return _Found(kept, numbers, run, failing[0], len(failing))
+        return _SmallerPart(kept, numbers, run, failing[0], len(failing))
 
     def _part(
         self, beside: Sequence[Layer], numbers: Sequence[int]
@@ -244,13 +246,13 @@ class _Search:
         near = set(self.nearest)
         yield sorted(near.difference(self.kept), key=lambda each: each.id)
         steps = 1
-        taken = 0
+        depth = 0
         before = 0
         while len(near) > before:
             before = len(near)
-            while taken < steps:
+            while depth < steps:
                 near |= {other for each in near for other in _neighbours(graph, each)}
-                taken += 1
+                depth += 1
             steps *= 2
             yield sorted(near.difference(self.kept), key=lambda each: each.id)
 

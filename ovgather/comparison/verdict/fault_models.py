@@ -30,7 +30,7 @@ WITHHELD = (UNEXPLAINED, UNDETERMINED, PATTERN, ZEROS)
 """No cause: nothing fits, too much fits, or there are only words for where elements are wrong, or what comes out."""
 FACTS = ("other-shape", "other-type")
 """What is plain to see in a single element."""
-_SHOWN = 2
+_MOST_NAMED = 2
 _PLACES = 3
 _PAIRED = 1 << 16  # elements up to which pairs of faults are tried
 _ENOUGH = 3  # different elements that are wrong
@@ -64,7 +64,7 @@ def find_cause(*failing: Evidence, healthy: Sequence[Evidence] = ()) -> tuple[st
         if not any(rule.key for rule in mined) and output is None:
             models = _models(runs, healthy, paired=True)
     if mined and not models:
-        return _stated(mined, runs[-1])
+        return _of_rules(mined, runs[-1])
     # What happens at the ends of an axis, or beyond the range of a type, tells no models apart.
     by_name = {model.name: model.words for model in reversed(models)}
     words = "; or ".join(by_name.values())
@@ -220,17 +220,17 @@ def _places(run: Evidence) -> str:
     )
 
 
-def _stated(found: Sequence[MinedRule], run: Evidence) -> tuple[str, str]:
+def _of_rules(mined: Sequence[MinedRule], run: Evidence) -> tuple[str, str]:
     """The cause and words of rules that explain as much."""
-    plainest = found[0]
-    keys = {rule.key for rule in found}
+    plainest = mined[0]
+    keys = {rule.key for rule in mined}
     if not plainest.facts and len(keys) > 1:
-        words = "; or ".join(rule.what for rule in found[:_SHOWN])
+        words = "; or ".join(rule.what for rule in mined[:_MOST_NAMED])
         return UNDETERMINED, f"several models explain it: {words}; {_places(run)}"
-    places = [rule.where for rule in found if rule.what == plainest.what]
+    places = [rule.where for rule in mined if rule.what == plainest.what]
     words = plainest.what or "elements are wrong"
     if plainest.facts:
-        words = f"{words}, only at: {', or '.join(places[:_SHOWN])}"
+        words = f"{words}, only at: {', or '.join(places[:_MOST_NAMED])}"
     if not plainest.key:
         return PATTERN, f"{words}; {_places(run)}"
     return plainest.key, words

@@ -40,14 +40,14 @@ class Body(ABC):
 
         With the same tensors there is a second run where nested layers have learned something in the first one.
         """
-        taken = {**self.captured(forward), **given}
-        is_same = taken == self._given
+        entering = {**self.captured(forward), **given}
+        is_same = entering == self._given
         if is_same and not self._may_change:
             return
         if self._runs == MOST_RUNS:
             raise Unfollowed
         self._runs += 1
-        self._given = taken
+        self._given = entering
         learned = self.learned.times
         self.compute(forward, given)
         self._may_change = not is_same and self.learned.times != learned

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ovgather.forward.bodies.engine import Engine
-from ovgather.forward.bodies.flow import UNSET, known_number, taken
+from ovgather.forward.bodies.flow import UNSET, entering, known_number
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.ops.declaration import Refused
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
@@ -53,7 +53,7 @@ def _run(
     """Compute a body; what its entries say of slices is not looked at."""
     around = ("then_port_map", "else_port_map")[branch]
     given: Mapping[int, Tensor] = {
-        inlet.parameter: taken(forward, inlet, inputs, around)
+        inlet.parameter: entering(forward, inlet, inputs, around)
         for inlet in layer.maps[branch].inlets
     }
     layer.bodies[branch].run(forward, given)

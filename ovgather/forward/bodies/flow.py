@@ -50,7 +50,7 @@ def is_exact(forward: LayerEngine, layer: Layer) -> bool:
     return True
 
 
-def taken(
+def entering(
     forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...], around: str = "port_map"
 ) -> Tensor:
     """What the Parameter of an inlet gets; no element is known in a body."""

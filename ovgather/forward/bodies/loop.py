@@ -8,8 +8,8 @@ from ovgather.forward.bodies.engine import Engine
 from ovgather.forward.bodies.flow import (
     UNSET,
     dimension,
+    entering,
     known_number,
-    taken,
     to_int64,
     with_dim,
 )
@@ -41,7 +41,7 @@ def infer_loop(
     _count_rounds(layer, inputs, goes_on)
     _require_inputs(ports, inputs)
     given = {
-        inlet.parameter: _taken_by_loop(forward, inlet, inputs)
+        inlet.parameter: _entering_loop(forward, inlet, inputs)
         for inlet in ports.inlets
     }
     body.run(forward, given)
@@ -116,8 +116,8 @@ def _require_inputs(ports: PortMap, inputs: tuple[Tensor, ...]) -> None:
         raise Refused("port_map", message)
 
 
-def _taken_by_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) -> Tensor:
-    tensor = taken(forward, inlet, inputs)
+def _entering_loop(forward: Engine, inlet: Inlet, inputs: tuple[Tensor, ...]) -> Tensor:
+    tensor = entering(forward, inlet, inputs)
     if tensor.shape.dims is None:
         return tensor
     if inlet.slices is None:
@@ -179,7 +179,7 @@ def infer_iterator(
     used = body.used()
     given = {}
     for inlet in ports.inlets:
-        tensor = _taken_by_iterator(forward, layer, inlet, inputs)
+        tensor = _entering_iterator(forward, layer, inlet, inputs)
         if inlet.parameter in used:
             given[inlet.parameter] = tensor
     _refuse_nested(body)
@@ -330,10 +330,10 @@ def _parts(length: int, slices: Slices) -> int:
     return abs(end - start)
 
 
-def _taken_by_iterator(
+def _entering_iterator(
     forward: Engine, layer: Subgraph, inlet: Inlet, inputs: tuple[Tensor, ...]
 ) -> Tensor:
-    tensor = taken(forward, inlet, inputs)
+    tensor = entering(forward, inlet, inputs)
     shape = tensor.shape
     slices = inlet.slices
     if slices is not None and shape.dims is not None:

@@ -58,8 +58,8 @@ _SAME = {
 
 @cache
 def _translations() -> dict[str, Translation]:
-    found: dict[str, Translation] = {}
+    translations: dict[str, Translation] = {}
     for _, name, _ in iter_modules(__path__):
         if name != "call":
-            found |= import_module(f"{__name__}.{name}").TRANSLATIONS
-    return found
+            translations |= import_module(f"{__name__}.{name}").TRANSLATIONS
+    return translations

@@ -63,14 +63,14 @@ def _require_own_elements(call: NodeCall, branch: Any) -> None:
         for node in branch.node
         if node.op_type == "SequenceConstruct" and node.output
     }
-    taken = {
+    sequences = {
         name
         for node in branch.node
         if node.op_type == "SequenceAt"
         for name in node.input[:1]
     }
     own = own_names(branch)
-    for name in taken & makers.keys():
+    for name in sequences & makers.keys():
         if not own.issuperset(makers[name].input):
             message = "OpenVINO finds no element of a sequence of values from around the branch"
             call.refuse_form("sequence", message)
@@ -98,9 +98,9 @@ def _loop(call: NodeCall) -> list[Tensor]:
     """A body gives the condition, the states, and then a row of each further output."""
     [body] = _bodies(call, "body")
     _require_own_outputs(call, body)
-    given, taken = len(call.inputs), len(body.input)
-    if given != taken:
-        message = f"the node has {given} inputs, its body takes {taken}"
+    given, places = len(call.inputs), len(body.input)
+    if given != places:
+        message = f"the node has {given} inputs, its body takes {places}"
         call.refuse_form("inputs", message)
     if given < 2:
         call.refuse_form("inputs", f"Loop needs 2 inputs, but has {given}")
@@ -141,22 +141,20 @@ def _loop(call: NodeCall) -> list[Tensor]:
 def _is_passed(call: NodeCall, body: Any) -> bool:
     """Whether the body of a Loop gives its condition as it is: OpenVINO makes it a constant, and drops the input."""
     given = body.output[0].name
-    taken = body.input[1].name
+    condition = body.input[1].name
     nodes = [body.node[place] for place in needed_nodes(body)]
     makers = [
         node
         for node in nodes
         if node.op_type == "Identity"
-        and [*node.input] == [taken]
+        and [*node.input] == [condition]
         and given in node.output
     ]
     if not makers:
         return False
     for node in nodes:
-        if node not in makers and not names_read(node).isdisjoint((taken, given)):
-            message = (
-                f"its body gives its condition {taken!r} as it is, and reads it besides"
-            )
+        if node not in makers and not names_read(node).isdisjoint((condition, given)):
+            message = f"its body gives its condition {condition!r} as it is, and reads it besides"
             call.refuse_form("condition", message)
     return True
 
@@ -174,12 +172,12 @@ def _scan(call: NodeCall) -> list[Tensor]:
     if "num_scan_inputs" not in call.attributes:
         call.refuse_form("num_scan_inputs", "Scan needs num_scan_inputs")
     count = call.integer("num_scan_inputs", 0)
-    taken = len(body.input)
-    if not 0 <= count <= taken:
-        message = f"num_scan_inputs is {count}, the body has {taken} inputs"
+    total = len(body.input)
+    if not 0 <= count <= total:
+        message = f"num_scan_inputs is {count}, the body has {total} inputs"
         call.refuse_form("num_scan_inputs", message)
-    inputs = [call.input(offset + place) for place in range(taken)]
-    states = taken - count
+    inputs = [call.input(offset + place) for place in range(total)]
+    states = total - count
     slices = len(body.output) - states
     if slices < 0:
         message = (
@@ -216,12 +214,12 @@ def _scan(call: NodeCall) -> list[Tensor]:
 
 
 def _list(call: NodeCall, name: str, count: int, default: int) -> list[int]:
-    found = call.integers(name)
-    if found is None:
+    values = call.integers(name)
+    if values is None:
         return [default] * count
-    if len(found) < count:
-        call.refuse_form(name, f"{name} has {len(found)} elements, but needs {count}")
-    return found[:count]
+    if len(values) < count:
+        call.refuse_form(name, f"{name} has {len(values)} elements, but needs {count}")
+    return values[:count]
 
 
 def _axis(call: NodeCall, axis: int, data: Tensor) -> int:

@@ -146,45 +146,45 @@ class NodeCall:
         return scalar(number, kind)
 
     def _number(self, name: str, default: float) -> float:
-        found = self.any_number(name, default)
-        if not isfinite(found):
-            raise NotFollowed(f"{name} is {found}")
-        return found
+        value = self.any_number(name, default)
+        if not isfinite(value):
+            raise NotFollowed(f"{name} is {value}")
+        return value
 
     def any_number(self, name: str, default: float) -> float:
         """OpenVINO takes an integer for a real number, cuts a real one off, and reads text. Raises Refused."""
-        found = self._value(name)
-        if found is None:
+        value = self._value(name)
+        if value is None:
             return default
-        if isinstance(found, bytes):
+        if isinstance(value, bytes):
             try:
-                return float(found or 0)  # an empty text is 0
+                return float(value or 0)  # an empty text is 0
             except ValueError:
                 self.refuse_form(name, f"{name} is text, and no number")
-        if not isinstance(found, (int, float)):
+        if not isinstance(value, (int, float)):
             self.refuse_form(name, f"{name} must be one number")
-        return found
+        return value
 
     def integers(self, name: str) -> list[int] | None:
         """Raises Refused where the attribute holds no integers."""
-        found = self._value(name)
-        if isinstance(found, bytes):
+        value = self._value(name)
+        if isinstance(value, bytes):
             raise NotFollowed(f"{name} is text")
-        is_list = isinstance(found, list) and self.attributes[name].type == _INTS
-        if found is not None and not is_list:
+        is_list = isinstance(value, list) and self.attributes[name].type == _INTS
+        if value is not None and not is_list:
             self.refuse_form(name, f"{name} must be a list of integers")
-        return found  # type: ignore[return-value]
+        return value  # type: ignore[return-value]
 
     def text(self, name: str, default: str) -> str:
         """Of another attribute it is what OpenVINO writes for its value."""
-        found = self._value(name)
-        if found is None:
+        value = self._value(name)
+        if value is None:
             return default
-        if isinstance(found, list):
-            found = found[0] if len(found) == 1 else b""
-        if isinstance(found, bytes):
-            return found.decode("utf-8", "replace")
-        return str(found)
+        if isinstance(value, list):
+            value = value[0] if len(value) == 1 else b""
+        if isinstance(value, bytes):
+            return value.decode("utf-8", "replace")
+        return str(value)
 
     def _value(self, name: str) -> float | bytes | list[Any] | object | None:
         """The value of an attribute; None: the node does not have it. Raises Refused where it has no type."""
@@ -196,10 +196,10 @@ class NodeCall:
             raise NotFollowed(f"the caller of the function gives {name}")
         if attribute.type not in _FIELDS:
             self.refuse_form(name, f"{name} has no type that OpenVINO reads")
-        found = getattr(attribute, _FIELDS[attribute.type])
-        if isinstance(found, (int, float, bytes)) or attribute.type in _ONE:
-            return found  # type: ignore[no-any-return]
-        return list(found)
+        value = getattr(attribute, _FIELDS[attribute.type])
+        if isinstance(value, (int, float, bytes)) or attribute.type in _ONE:
+            return value  # type: ignore[no-any-return]
+        return list(value)
 
     def require_types(self) -> None:
         """Raises NotFollowed where an attribute has another type than onnx says, or there are more inputs: OpenVINO may

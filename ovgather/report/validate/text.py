@@ -20,8 +20,8 @@ def lines(results: Iterable[Checked], fixes: bool = True) -> Iterator[str]:
     for checked, findings in missing.held_back(totals.over(results)):
         for finding in sorted(findings, key=_severity):
             yield _finding(finding, fixes)
-        shown = {finding.message for finding in findings}
-        for words in (onnx_words(checked), verdict_words(checked, shown)):
+        messages = {finding.message for finding in findings}
+        for words in (onnx_words(checked), verdict_words(checked, messages)):
             if words is not None:
                 yield f"{printable(checked.path)}: {words}\n"
         if fixes:

@@ -226,10 +226,10 @@ class Case:
 
     def suits(self, layer: Layer, graph: Graph, number: int) -> bool:
         """Whether ``layer`` has all ports that edges of ``graph`` name of the layer ``number``."""
-        taken, given = self.ports_named(graph, number)
+        into, out_of = self.ports_named(graph, number)
         inputs = {port.id for port in layer.inputs}
         outputs = {port.id for port in layer.outputs}
-        return taken <= inputs and given <= outputs
+        return into <= inputs and out_of <= outputs
 
     def named(self, graph: Graph) -> set[int]:
         """The ids that edges name."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from ovgather.validation.diagnosis.hidden import is_of_itself, refused
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
+from ovgather.validation.diagnosis.masking import is_of_itself, refused
 from ovgather.validation.diagnosis.proposals import LEAST_JOINED
 from ovgather.validation.diagnosis.trial import TriedRepair, order
 from ovgather.validation.diagnostic import Diagnostic
@@ -126,7 +126,7 @@ def is_sure(outcome: TriedRepair) -> bool:
     )
 
 
-def apart(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
+def split(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
     """An outcome, and what it does not explain: to put a layer away says nothing of several of its attributes, and
     each text of several that cannot be read is a mistake of its own."""
     hypothesis = outcome.hypothesis

@@ -14,11 +14,11 @@ from operator import attrgetter
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.choice import (
-    apart,
     is_covered,
     is_equal,
     is_sure,
     joined,
+    split,
     surest,
 )
 from ovgather.validation.diagnosis.explanation import (
@@ -28,7 +28,8 @@ from ovgather.validation.diagnosis.explanation import (
     more_like_it,
     take,
 )
-from ovgather.validation.diagnosis.hidden import (
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.diagnosis.masking import (
     hides,
     is_own,
     may_uncover,
@@ -36,7 +37,6 @@ from ovgather.validation.diagnosis.hidden import (
     refused,
     subject_of,
 )
-from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.proposals import of_rules, proposed
 from ovgather.validation.diagnosis.trial import (
     GENERAL,
@@ -58,7 +58,7 @@ _MOST_AFTER = 5
 _MOST_ROUNDS = 6
 _NOTHING = Hypothesis("", "")
 _MOST_UNCOVERING = 4
-_MOST_HIDDEN = 2
+_MOST_MASKED = 2
 """So many mistakes another one hides."""
 _PARTS = ("data/", "input/", "output/")
 _MOST_PARTS = 5
@@ -118,7 +118,7 @@ class _Search:
         """The explanations that are found, until no trial explains anything more; ``others`` are no contradictions."""
         explanations: list[Explanation] = []
         doubtful: list[Diagnostic] = []  # their fixes may uncover what others explain
-        hidden: dict[object, Diagnostic] = {}
+        masked: dict[object, Diagnostic] = {}
         own_ones: list[Diagnostic] = []
         is_open = False
         self.findings = self.known = left = findings
@@ -134,7 +134,7 @@ class _Search:
             explained.update(self.origin)
             is_all = all(id(each) in explained for each in left)
             for together, equals in joined(chosen):
-                outcome, others_of_layer = apart(together)
+                outcome, others_of_layer = split(together)
                 own_ones += [
                     self.origin[id(each)]
                     for each in others_of_layer
@@ -158,11 +158,11 @@ class _Search:
             left = self._go_on([outcome for outcome, _ in chosen], left)
             for outcome in uncovering:
                 new = [each for each in left if id(each) not in self.origin]
-                own = [each for each in new if self._is_hidden(each, outcome)]
+                own = [each for each in new if self._is_masked(each, outcome)]
                 own.sort(
                     key=lambda each: each.code not in GENERAL
                 )  # the last one stays
-                hidden |= {subject_of(each): each for each in own}
+                masked |= {subject_of(each): each for each in own}
             if not any(each.severity == "error" for each in findings):
                 # Warnings hide no mistake: what a repair shows that nobody needs is of its own making.
                 left = [each for each in left if id(each) in self.origin]
@@ -173,13 +173,13 @@ class _Search:
         subjects = {subject_of(each.head) for each in explanations}
         explanations += [
             Explanation(each, each, [], _NOTHING)
-            for subject, each in hidden.items()
+            for subject, each in masked.items()
             if subject not in subjects
         ]
         left = [self.origin[id(each)] for each in left if id(each) in self.origin]
         explanations += _echoes([*left, *others], explanations)
-        taken = {finding for each in explanations for finding in each.evidence}
-        left = [finding for finding in left if finding not in taken]
+        evidence = {finding for each in explanations for finding in each.evidence}
+        left = [finding for finding in left if finding not in evidence]
         works = self._works(left)
         for finding in left:
             if finding.severity != "note" and finding not in works:
@@ -244,8 +244,8 @@ class _Search:
             state = {**vars(self)}
             rest = self._go_on([outcome], left)
             new = [each for each in rest if id(each) not in self.origin]
-            is_right = self._shows_hidden(outcome, new) or self._is_explained(new)
-            is_right |= is_sure(outcome) and len(new) <= _MOST_HIDDEN
+            is_right = self._shows_masked(outcome, new) or self._is_explained(new)
+            is_right |= is_sure(outcome) and len(new) <= _MOST_MASKED
             vars(self).update({**state, "left": self.left})
             if is_right:
                 yield outcome
@@ -256,22 +256,22 @@ class _Search:
         chosen = self._choose(self._try_all(findings)) if findings else []
         explained = {
             finding
-            for each, _ in chosen[:_MOST_HIDDEN]
+            for each, _ in chosen[:_MOST_MASKED]
             if not each.brings and not hides(each)
             for finding in each.gone
         }
         return bool(findings) and explained == {*findings}
 
-    def _shows_hidden(
+    def _shows_masked(
         self, outcome: TriedRepair, findings: Sequence[Diagnostic]
     ) -> bool:
         """Whether a repair shows what the mistake hid, and no error that may be of its own making."""
-        hidden = [each for each in findings if self._is_hidden(each, outcome)]
-        return bool(hidden) and all(
-            each in hidden or each.severity == "warning" for each in findings
+        masked = [each for each in findings if self._is_masked(each, outcome)]
+        return bool(masked) and all(
+            each in masked or each.severity == "warning" for each in findings
         )
 
-    def _is_hidden(self, finding: Diagnostic, outcome: TriedRepair) -> bool:
+    def _is_masked(self, finding: Diagnostic, outcome: TriedRepair) -> bool:
         """Whether a finding that only the repaired file shows is about another part of the repaired layer itself, or
         about an attribute of a layer that led to no Result."""
         return is_own(finding, outcome) or (

@@ -23,8 +23,8 @@ def fitting(
     values: Iterable[_Value], agrees: Callable[[_Value], bool]
 ) -> Iterator[tuple[_Value, float]]:
     """Those of ``values`` with which the layer agrees, each with how much dearer it is, since others fit as well."""
-    found = [each for each in values if agrees(each)]
+    fits = [each for each in values if agrees(each)]
     # -1 and 1 may be one axis
-    found = [each for each in found if "-" not in str(each)] or found
-    for value in found[:_MOST]:
-        yield value, 0.1 * (len(found) - 1)
+    fits = [each for each in fits if "-" not in str(each)] or fits
+    for value in fits[:_MOST]:
+        yield value, 0.1 * (len(fits) - 1)

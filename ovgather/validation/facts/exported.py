@@ -89,7 +89,7 @@ def _stamp(path: str) -> tuple[str, int, int] | None:
     maxsize=4
 )  # the same for each trial of the diagnosis; a tokenizer has megabytes
 def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
-    found: list[Claim] = []
+    claims: list[Claim] = []
     contents: dict[str, dict[str, Any]] = {}
     unreadable: list[str] = []
     tokenizer = ExportedTokenizer(frozenset(), None)
@@ -102,17 +102,17 @@ def _read(stamps: tuple[tuple[str, int, int] | None, ...]) -> Exported:
             if content is None:
                 unreadable.append(name)
                 continue
-            found += claims_of(name, content)
+            claims += claims_of(name, content)
             contents[name] = content
     if tokenizer.largest is not None:
-        found.append(Claim("tokens", TOKENIZER, *tokenizer.largest))
+        claims.append(Claim("tokens", TOKENIZER, *tokenizer.largest))
     tokenizing = contents.get("tokenizer_config.json", {})
-    found += new_tokens(contents.pop("tokenizer.json", {}), tokenizing)
+    claims += new_tokens(contents.pop("tokenizer.json", {}), tokenizing)
     names = tokenizing.get("model_input_names")
     if not tokenizer.outputs and isinstance(names, list):
         tokenizer = tokenizer._replace(outputs=frozenset(map(str, names)))
     return Exported(
-        tuple(sorted(found, key=lambda claim: -claim.largest)),
+        tuple(sorted(claims, key=lambda claim: -claim.largest)),
         contents,
         tokenizer.outputs,
         tuple(unreadable),

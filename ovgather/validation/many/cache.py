@@ -220,8 +220,8 @@ class Cache(Generic[Result]):
     def _entry(self, name: str) -> dict[str, Any]:
         asked = "SELECT seal, body FROM entries WHERE key = ? AND length(body) < ?"
         with self._database() as database:
-            found = database.execute(asked, (self._key(name), _MOST_READ))
-            seal, body = found.fetchone()
+            rows = database.execute(asked, (self._key(name), _MOST_READ))
+            seal, body = rows.fetchone()
         entry: dict[str, Any] = json.loads(body) if seal == _seal(body) else {}
         return entry
 

@@ -45,7 +45,7 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as connection:
         try:
-            client, versions_there, threads = _answer(lambda: _found(address))
+            client, versions_there, threads = _answer(lambda: _connected(address))
         except Exception as error:  # whatever may be there, and whatever it sends
             raise UnavailableError(
                 f"no dask scheduler answers at {address}: {error}"
@@ -75,7 +75,7 @@ def connected(address: str | None) -> Iterator[Executor | None]:
         yield executor
 
 
-def _found(address: str) -> tuple[Any, dict[str, Any], int]:
+def _connected(address: str) -> tuple[Any, dict[str, Any], int]:
     """The client of the scheduler at ``address``, the versions of its workers, and the number of their threads."""
     from distributed import Client
 

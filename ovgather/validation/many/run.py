@@ -151,7 +151,7 @@ def _check_by(
                 break
             part, future = tasks.popleft()
             try:
-                taken, answer = future.result()
+                duration, answer = future.result()
             except (
                 BrokenExecutor
             ):  # it says neither which process died nor with which file
@@ -172,7 +172,10 @@ def _check_by(
             lost.update(bugs)
             yield from results
             size = max(
-                1, min(_LARGEST, 2 * size, int(_SECONDS * len(part) / max(taken, 1e-3)))
+                1,
+                min(
+                    _LARGEST, 2 * size, int(_SECONDS * len(part) / max(duration, 1e-3))
+                ),
             )
     finally:
         for _, future in tasks:

@@ -171,11 +171,11 @@ class OnnxFile:
         if not openvino:
             is_of_node = where is not None and len(rule.verdicts) > 1
             if is_of_node:
-                openvino, found = self._openvino(where)
+                openvino, own_effect = self._openvino(where)
             else:
                 openvino = rule.verdicts[0]
-                found = ""
-            effect = effect or found
+                own_effect = ""
+            effect = effect or own_effect
         severity = severity or rule.severities[0]
         runtimes = []
         if severity != "note" and self.model.problem is None:
@@ -205,20 +205,20 @@ class OnnxFile:
         )
 
     def _onnxruntime(
-        self, verdict: str, severity: str, found: BehaviourFact | None
+        self, verdict: str, severity: str, fact: BehaviourFact | None
     ) -> BehaviourFact | None:
         """What ONNX Runtime does with a finding, in a model that it may not load for another reason."""
-        if found is not None:
-            verdict = found.verdict
+        if fact is not None:
+            verdict = fact.verdict
         is_unloadable = severity == "error" and self.is_unloadable
         if is_unloadable and verdict in ("undefined", "rejects_on_run"):
             return BehaviourFact("rejects", "")
         if is_unloadable and verdict == "accepts":
             text = "takes it, and refuses the model for another reason"
             return BehaviourFact("accepts", text)
-        if found is None and verdict:
+        if fact is None and verdict:
             return BehaviourFact(verdict, "")
-        return found
+        return fact
 
     @cached_property
     def is_unloadable(self) -> bool:

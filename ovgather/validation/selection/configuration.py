@@ -59,11 +59,11 @@ def find(folder: str = ".") -> Configuration:
         for path in (os.path.join(folder, OWN), os.path.join(folder, PROJECT)):
             if not os.path.exists(path):
                 continue
-            shown = os.path.relpath(path)
+            relative = os.path.relpath(path)
             if not os.path.isfile(path):
-                raise ConfigurationError(f"{shown}: cannot be read: it is no file")
-            if (table := _table(shown)) is not None:
-                return of_table(shown, table)
+                raise ConfigurationError(f"{relative}: cannot be read: it is no file")
+            if (table := _table(relative)) is not None:
+                return of_table(relative, table)
         if (above := os.path.dirname(folder)) == folder:
             return Configuration()
         folder = above

@@ -127,8 +127,8 @@ def _attributes(
                 name: _single(value)
                 for name, value in read_attributes(declaration, signature.data).items()
             }
-    hidden = _OF_OUTPUTS if signature.type in _LEAVES else ()
-    return {name: value for name, value in data.items() if name not in hidden}
+    ignored = _OF_OUTPUTS if signature.type in _LEAVES else ()
+    return {name: value for name, value in data.items() if name not in ignored}
 
 
 def _single(value: object) -> object:

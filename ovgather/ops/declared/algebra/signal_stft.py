@@ -16,7 +16,7 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.algebra._known import first_number, require_ranks
-from ovgather.ops.declared.common.movement import stated_dim
+from ovgather.ops.declared.common.movement import dim_of_value
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item
@@ -114,7 +114,7 @@ def _given_length(node: Node) -> Dimension:
             "signal_length",
             f"signal_length has shape {node.shape(4)}, but must have one element",
         )
-    return stated_dim(node, 4)
+    return dim_of_value(node, 4)
 
 
 def _require_frame_size(node: Node, size: int) -> None:

@@ -102,7 +102,7 @@ def known_lengths(shape: PartialShape) -> tuple[int, ...] | None:
     return None
 
 
-def stated_dims(node: Node, index: int) -> list[Dimension] | None:
+def dims_of_value(node: Node, index: int) -> list[Dimension] | None:
     """The dims of which the elements of an input are the lengths; None where they are not known."""
     items = node.value(index)
     if items is None:
@@ -111,9 +111,9 @@ def stated_dims(node: Node, index: int) -> list[Dimension] | None:
     return [as_dimension(item) for item in items]
 
 
-def stated_dim(node: Node, index: int) -> Dimension:
+def dim_of_value(node: Node, index: int) -> Dimension:
     """The dim of which the first element of an input is the length."""
-    dims = stated_dims(node, index)
+    dims = dims_of_value(node, index)
     if dims:
         return dims[0]
     return ANY

@@ -13,7 +13,7 @@ from ovgather.ops.declared.common.checks import (
 )
 from ovgather.tensor.tensor import Tensor
 
-_TAKEN = frozenset(
+_ACCEPTED = frozenset(
     [
         "Assign",
         "BatchToSpace",
@@ -246,7 +246,7 @@ def _refuse(node: Node, tensor: Tensor, stage: str = "compile") -> None:
 
 def _require_no_strings(node: Node, outputs: Sequence[Tensor]) -> None:
     type = node.declaration.type
-    if type in _TAKEN or type in _NOT_MEASURED:
+    if type in _ACCEPTED or type in _NOT_MEASURED:
         _require_moved_strings(node)
         return
     shapes = [tensor.shape for tensor in (*node.inputs, *outputs)]

@@ -22,7 +22,7 @@ from ovgather.ops.declared.common.checks import (
     require_rank,
     require_type,
 )
-from ovgather.ops.declared.common.movement import stated_dims
+from ovgather.ops.declared.common.movement import dims_of_value
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
 
@@ -69,7 +69,7 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     require_rank(node, 0, 1)
     if node.rank(0) is not None:  # else OpenVINO takes any rank of image_size
         require_rank(node, 1, 1)
-    sizes = stated_dims(node, 0)
+    sizes = dims_of_value(node, 0)
     length = ANY
     if sizes is not None:
         if len(sizes) != 2:

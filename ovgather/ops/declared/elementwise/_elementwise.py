@@ -112,8 +112,10 @@ def _require_plugin_pdpd(node: Node) -> None:
     type = node.declaration.type
     data, other = node.shape(0), node.shape(1)
     is_static = data.is_static and other.is_static
-    is_taken = type in _WITH_PDPD or (type in _OF_FLOATS and node.type(0) not in FLOATS)
-    if is_taken or all([each.is_constant for each in node.inputs]):
+    is_accepted = type in _WITH_PDPD or (
+        type in _OF_FLOATS and node.type(0) not in FLOATS
+    )
+    if is_accepted or all([each.is_constant for each in node.inputs]):
         return
     if type == "Mod":
         is_misfit = data != other or not is_static

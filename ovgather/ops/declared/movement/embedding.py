@@ -15,12 +15,12 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
+    dim_of_value,
     is_certain,
     require_known_types,
     require_least_rank,
     require_rank,
     require_same_shape,
-    stated_dim,
 )
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
@@ -121,7 +121,7 @@ def _segments(node: Node) -> list[Tensor]:
     require_rank(node, 3, 0)
     require_rank(node, 4, 0)
     _require_weights(node, 5, 1)
-    outputs = _output(node, stated_dim(node, 3))
+    outputs = _output(node, dim_of_value(node, 3))
     _require_static_weights(node, 5)
     return outputs
 

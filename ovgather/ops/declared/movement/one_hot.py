@@ -23,12 +23,12 @@ from ovgather.ops.declared.common.checks import (
     require_plugin_type,
 )
 from ovgather.ops.declared.common.movement import (
+    dim_of_value,
+    dims_of_value,
     known_lengths,
     require_known_types,
     require_one_element,
     require_rank,
-    stated_dim,
-    stated_dims,
 )
 from ovgather.ops.declared.common.plugin_types import UNUSUAL
 from ovgather.tensor.dimension import ANY, Dimension
@@ -53,7 +53,7 @@ def _one_hot(node: Node) -> list[Tensor]:
     if depth:
         if not isinstance(depth[0], Interval) and depth[0] < 0:
             node.refuse("depth", f"depth is {depth[0]}, at least 0 is expected")
-        length = stated_dim(node, _DEPTH)
+        length = dim_of_value(node, _DEPTH)
     outputs = [tensor((*indices[:axis], length, *indices[axis:]), element_type)]
     if is_compiled(outputs) and not node.inputs[_INDICES].is_constant:
         require_plugin_type(node, LONG, _INDICES)
@@ -103,7 +103,7 @@ def _batch(node: Node) -> list[Dimension] | None:
     """The dims before the matrix, None where their number is not known."""
     if not node.has(3):
         return []
-    batch, counts = stated_dims(node, 3), node.dims(3)
+    batch, counts = dims_of_value(node, 3), node.dims(3)
     if batch is not None:
         return batch
     if counts is None or counts[0].min != counts[0].max or counts[0].min > _MOST_DIMS:
@@ -118,7 +118,7 @@ def _length(node: Node, index: int) -> Dimension:
     if not isinstance(items[0], Interval) and items[0] < 0:
         name = node.input_name(index)
         node.refuse(name, f"{name} is {items[0]}, at least 0 is expected")
-    return stated_dim(node, index)
+    return dim_of_value(node, index)
 
 
 _MOST_DIMS = 1024

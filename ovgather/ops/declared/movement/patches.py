@@ -16,10 +16,10 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
+    dims_of_value,
     is_certain,
     require_known_types,
     require_rank,
-    stated_dims,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -106,7 +106,7 @@ def _col2im(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     kernel = node.integers(2)
     channels = _channels(node, data[-2], kernel)
-    spatial = stated_dims(node, 1) or [ANY] * _SPATIAL
+    spatial = dims_of_value(node, 1) or [ANY] * _SPATIAL
     if kernel is not None:
         _require_blocks(node, data[-1], spatial, kernel)
     return [tensor([*data[:-2], channels, *spatial], node.type(0))]

@@ -17,12 +17,12 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
+    dim_of_value,
+    dims_of_value,
     is_certain,
     require_known_types,
     require_least_rank,
     require_rank,
-    stated_dim,
-    stated_dims,
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
@@ -53,7 +53,7 @@ def _segment_max(node: Node) -> list[Tensor]:
 
 def _segment_count(node: Node, ids: Sequence[int] | None) -> Dimension:
     if node.has(2):
-        return stated_dim(node, 2)
+        return dim_of_value(node, 2)
     if ids:
         return interval.to_dimension(ids[-1] + 1)
     return ANY
@@ -79,7 +79,7 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
             "indices", f"indices has {indices[0]} rows, values has {values[0]} elements"
         )
     require_rank(node, 3, 0)
-    dense = stated_dims(node, 1)
+    dense = dims_of_value(node, 1)
     rows = dense[0] if dense else ANY
     index_count = value_count = ANY
     places = node.integers(2)

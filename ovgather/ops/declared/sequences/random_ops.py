@@ -16,10 +16,10 @@ from ovgather.ops.declaration import (
     tensor,
 )
 from ovgather.ops.declared.common.movement import (
+    dim_of_value,
+    dims_of_value,
     require_one_element,
     require_rank,
-    stated_dim,
-    stated_dims,
 )
 from ovgather.tensor.dimension import ANY
 from ovgather.tensor.interval import Interval
@@ -43,7 +43,7 @@ def _multinomial(node: Node) -> list[Tensor]:
     dims = node.dims(0)
     if dims is None:
         return [tensor(None, kind)]
-    return [tensor((dims[0], stated_dim(node, 1)), kind)]
+    return [tensor((dims[0], dim_of_value(node, 1)), kind)]
 
 
 def _random_uniform(node: Node) -> list[Tensor]:
@@ -67,7 +67,7 @@ def _random_uniform(node: Node) -> list[Tensor]:
     if lengths is not None:
         if -1 in lengths and all([each.shape.is_static for each in node.inputs]):
             node.refuse_on_compile("shape", "the CPU plugin takes no -1")
-        return [tensor(stated_dims(node, 0), kind)]
+        return [tensor(dims_of_value(node, 0), kind)]
     # Of a dim that is not known, OpenVINO takes the largest length as the rank.
     if counts is None or counts[0].max is None or counts[0].max > _MOST_DIMS:
         return [tensor(None, kind)]

@@ -141,13 +141,13 @@ class _Count:
     def __init__(self, inner: list[Dimension], outer: list[Dimension]) -> None:
         rest = list(outer)
         left = []
-        self.has_open_twins = False
+        self.has_open_pairs = False
         for dim in inner:
             same = _same(dim, rest)
             if same is None:
                 left.append(dim)
             else:
-                self.has_open_twins |= dim.min != dim.max
+                self.has_open_pairs |= dim.min != dim.max
                 del rest[same]
         self.fixed_data, self.open_data = _products(left)
         self.fixed_shape, self.open_shape = _products(rest)
@@ -169,7 +169,7 @@ class _Count:
         if isinstance(whole, Interval) or isinstance(part, Interval):
             return _quotient(whole, part)
         if whole % part:
-            if self.has_open_twins:  # the core does not know that they are equal
+            if self.has_open_pairs:  # the core does not know that they are equal
                 return ANY
             node.refuse(
                 "shape",

@@ -83,8 +83,8 @@ def _require_elements(node: Node, target: Dims | None) -> None:
     shape = node.shape(0)
     if target is None or not shape.is_static:
         return
-    is_stated = node["mode"] == "bidirectional" and node.inputs[1].is_constant
-    if is_stated and any([dim.max is None for dim in target]):
+    is_given = node["mode"] == "bidirectional" and node.inputs[1].is_constant
+    if is_given and any([dim.max is None for dim in target]):
         node.refuse_on_compile(
             "target_shape", f"target_shape is {shape_of(target)}, data is {shape}"
         )

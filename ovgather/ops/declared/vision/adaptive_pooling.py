@@ -14,7 +14,7 @@ from ovgather.ops.declaration import (
     Node,
     tensor,
 )
-from ovgather.ops.declared.common.movement import stated_dims
+from ovgather.ops.declared.common.movement import dims_of_value
 from ovgather.ops.declared.vision._windows import (
     require_image,
     require_size,
@@ -43,7 +43,7 @@ def _output_dims(node: Node) -> Dims | None:
         node.refuse_on_compile(
             "output_shape", f"output_shape has rank {node.rank(_TARGET)}, but must be 1"
         )
-    known = stated_dims(node, _TARGET)
+    known = dims_of_value(node, _TARGET)
     if known is not None:
         require_size(node, "output_shape", len(known), count)
     return (*data[:2], *(known or [ANY] * count))

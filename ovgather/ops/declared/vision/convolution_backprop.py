@@ -12,7 +12,7 @@ from ovgather.ops.declared.common.checks import (
     require_elements_for_plugin,
     require_static_for_plugin,
 )
-from ovgather.ops.declared.common.movement import stated_dims
+from ovgather.ops.declared.common.movement import dims_of_value
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import (
     AUTO_PAD,
@@ -122,7 +122,7 @@ def _target(node: Node) -> Dims | None:
     dims = node.dims(_TARGET)
     if dims is not None and len(dims) != 1:
         node.refuse("output_shape", f"output_shape must have 1 dim, not {len(dims)}")
-    known = stated_dims(node, _TARGET)
+    known = dims_of_value(node, _TARGET)
     if known is not None:
         _require_lengths(node)
         return tuple(known)

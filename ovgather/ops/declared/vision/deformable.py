@@ -29,9 +29,9 @@ def _deformable_convolution(node: Node) -> list[Tensor]:
             node.refuse("mask", "mask must be numeric, not boolean")
         _check_mask(node)
     data, offsets, filters = (node.dims(index) for index in (_DATA, _OFFSETS, _FILTERS))
-    shown = filters if data is None else data
+    known = filters if data is None else data
     if offsets is None and (
-        shown is None or len(shown) == 1
+        known is None or len(known) == 1
     ):  # OpenVINO takes one dim for an unknown rank
         return [tensor(None, element_type)]
     _require_ranks(node)

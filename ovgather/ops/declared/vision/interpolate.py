@@ -10,7 +10,7 @@ from math import inf, isfinite
 
 from ovgather.ops.declaration import REALS, Attribute, Declaration, Input, Node, tensor
 from ovgather.ops.declared.common.checks import require_plugin_type
-from ovgather.ops.declared.common.movement import stated_dims
+from ovgather.ops.declared.common.movement import dims_of_value
 from ovgather.ops.declared.common.values import INT64_MAX
 from ovgather.ops.declared.vision._strict_types import INTEGER_LIKE, require_type
 from ovgather.ops.declared.vision._windows import number_length, padded
@@ -49,7 +49,7 @@ def _interpolate_1(node: Node) -> list[Tensor]:
     axes = sorted({*node["axes"]})
     _require_axes(node, "axes", axes, len(image))
     _require_plugin_sizes(node, len(axes))
-    target = stated_dims(node, 1) or []
+    target = dims_of_value(node, 1) or []
     dims = list(image)
     for place, axis in enumerate(axes):
         if place < len(target):
@@ -127,7 +127,7 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
     if node["shape_calculation_mode"] == "scales":
         _scale(node, port, dims, axes)
     else:
-        sizes = stated_dims(node, port)
+        sizes = dims_of_value(node, port)
         _require_items(node, port, sizes, axes)
         for place, axis in enumerate(axes):
             if sizes is None:

@@ -73,10 +73,10 @@ def _input(file: File, layer: Layer, index: int, role: str) -> Findings:
     elif kind is not None and kind.name not in (*types, "dynamic"):
         message = f"the {role} is {kind.name}, not {' or '.join(types)}"
         if role == "condition":
-            is_taken = layer.type == "If" or kind.name == "u8"
+            is_accepted = layer.type == "If" or kind.name == "u8"
         else:
-            is_taken = kind.name in TRIP_COUNTS
-        if is_taken:
+            is_accepted = kind.name in TRIP_COUNTS
+        if is_accepted:
             verdict = "accepts"
     else:
         return

@@ -49,7 +49,7 @@ _EFFECT = "reads it; a pipeline sets its tensors by the configuration"
 _TOKENS = ("input_ids", "inputs_embeds")
 _TABLES = ("input_ids", "decoder_input_ids")
 _MASK = "attention_mask"
-_TAKEN = {
+_INPUT_NAMES = {
     *_TOKENS,
     *_TABLES,
     _MASK,
@@ -116,12 +116,12 @@ def check(file: File) -> Findings:
 def _role(file: File) -> Findings:
     """A tokenizer takes texts, and a detokenizer ids; each may have been put in the place of the other."""
     own = os.path.basename(file.model.path)
-    taken = {layer.data.get("element_type") for layer in parameters(file.model)}
+    kinds = {layer.data.get("element_type") for layer in parameters(file.model)}
     for name, is_right, words in (
-        (TOKENIZER, "string" in taken, "takes no texts"),
-        (DETOKENIZER, "string" not in taken, "takes texts, not ids"),
+        (TOKENIZER, "string" in kinds, "takes no texts"),
+        (DETOKENIZER, "string" not in kinds, "takes texts, not ids"),
     ):
-        if own == name and taken and not is_right:
+        if own == name and kinds and not is_right:
             yield _finding(file, f"{name} {words}: it is another file under this name")
 
 
@@ -168,7 +168,10 @@ def _inputs(
     if inputs.keys().isdisjoint((*_TOKENS, *_TABLES)):
         return
     given = exported(file.model.path).tokens
-    lacking, strange = _GIVEN & inputs.keys() - given, given - inputs.keys() - _TAKEN
+    lacking, strange = (
+        _GIVEN & inputs.keys() - given,
+        given - inputs.keys() - _INPUT_NAMES,
+    )
     if lacking and strange:
         message = (
             f"the tokenizer gives {min(strange)}, and the model takes {min(lacking)}"
@@ -178,10 +181,10 @@ def _inputs(
         names = {layer.name, *file.model.tensor_names(layer)}
         kind = layer.data.get("element_type")
         integers = ("i32",) if "beam_idx" in names else ("i32", "i64")
-        if names & _TAKEN - {"inputs_embeds"} and kind not in integers:
+        if names & _INPUT_NAMES - {"inputs_embeds"} and kind not in integers:
             message = f"{layer.name} takes {kind}, and a pipeline gives {integers[-1]}"
             yield _finding(file, message, "data/element_type", layer)
-        if kind in ("i64", "i32") and not names & _TAKEN:
+        if kind in ("i64", "i32") and not names & _INPUT_NAMES:
             shape = parameter_shape(layer.data.get("shape"))
             if shape is not None and shape.rank == 2:
                 message = (

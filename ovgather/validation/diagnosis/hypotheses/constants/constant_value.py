@@ -55,15 +55,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             others = [values for values in offsets if agrees(values)]
             for values in others[:_MOST_FITTING]:
                 price = 0.9 + 0.1 * (len(others) - 1)
-                found = _hypothesis(
+                hypothesis = _hypothesis(
                     case, source[0], layer, index, const, old, values, price
                 )
-                yield from _at_another_offset(case, found, const, offsets[values])
+                yield from _at_another_offset(case, hypothesis, const, offsets[values])
             for values, more in fitting(_values(old, layer), agrees):
-                found = _hypothesis(
+                hypothesis = _hypothesis(
                     case, source[0], layer, index, const, old, values, 1.3 + more
                 )
-                yield found._replace(reach=case.reach(layer))
+                yield hypothesis._replace(reach=case.reach(layer))
 
 
 def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...], int]:
@@ -92,15 +92,15 @@ def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...],
 
 
 def _at_another_offset(
-    case: Case, found: Hypothesis, const: Constant, offset: int
+    case: Case, hypothesis: Hypothesis, const: Constant, offset: int
 ) -> Iterator[Hypothesis]:
     """The right values are in the ``.bin``, and the Const names another place of it; with a size that does not fit, it
     names the place of another Const."""
-    assert found.layer is not None
+    assert hypothesis.layer is not None
     names = {"offset": offset}
     if const.size != const.bytes_needed:
         names["size"] = const.bytes_needed
-    data = case.element(found.layer).first("data")
+    data = case.element(hypothesis.layer).first("data")
     fixes = [
         case.file.fixes.value(data, name, str(number), f"{name} is {number}", False)
         for name, number in names.items()
@@ -110,8 +110,8 @@ def _at_another_offset(
         nouns = " and the ".join(names)
         verb = "is" if len(names) == 1 else "are"
         settings = [f'{name}="{number}"' for name, number in names.items()]
-        yield found._replace(
-            message=f"{found.message}: the {nouns} of the Const {verb} probably wrong",
+        yield hypothesis._replace(
+            message=f"{hypothesis.message}: the {nouns} of the Const {verb} probably wrong",
             edits=tuple(edit for fix in made for edit in fix.edits),
             what=" and ".join(fix.what for fix in made),
             weights=None,
@@ -193,9 +193,9 @@ def _hypothesis(
     else:
         name = f"input {index}"
     declared = " ".join(str(dims_shape(port.dims)) for port in layer.outputs[:1])
-    message = f"{name} of {layer.type} {called(layer)} is {_shown(old)},"
-    message += f" but its declared output {declared} needs {_shown(new)}"
-    words = f"{_shown(new)} as little-endian {const.element_type.name}"
+    message = f"{name} of {layer.type} {called(layer)} is {_spelt(old)},"
+    message += f" but its declared output {declared} needs {_spelt(new)}"
+    words = f"{_spelt(new)} as little-endian {const.element_type.name}"
     help = f"write {words} at byte {const.offset} of the .bin"
     changed = patched_weights(weights, const.offset, data)
     return Hypothesis(
@@ -225,7 +225,7 @@ def patched_weights(weights: Weights, offset: int, data: bytes) -> Weights:
     return Weights(path=weights.path, part=part, size=weights.size)
 
 
-def _shown(values: tuple[int, ...]) -> str:
+def _spelt(values: tuple[int, ...]) -> str:
     if len(values) == 1:
         return str(values[0])
     return f"({','.join(map(str, values))})"

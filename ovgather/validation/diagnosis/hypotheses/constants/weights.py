@@ -43,7 +43,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 weights=Weights(text, weights.path),
                 help=help,
             )
-    if 2 * _taken_beyond(case, weights.size) < needed - weights.size:
+    if 2 * _bytes_beyond(case, weights.size) < needed - weights.size:
         return  # no Const takes what would be missing: an offset or a size is wrong
     constants = {layer for layer in case.nearby if layer.type == "Const"}
     if len(constants) > 1 or len(case.findings) > 1 or weights.size != needed:
@@ -64,7 +64,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         )
 
 
-def _taken_beyond(case: Case, size: int) -> int:
+def _bytes_beyond(case: Case, size: int) -> int:
     """How many bytes from ``size`` on the Consts take."""
     constants = case.file.declared.values()
     return sum(

@@ -20,15 +20,15 @@ ORDER = 17
 _TOO_MANY = "is one too many"
 _MANY = "{count} edges are too many: they feed inputs a second time"
 _MOST = 400
-_MOST_ASTRAY = 12
+_MOST_LOOSE = 12
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         yield from _of_port(case, layer)
     for graph in case.file.graphs:
-        astray = [each for each in case.misfits(graph) if not graph.ends(each)]
-        for edge in astray[:_MOST_ASTRAY]:
+        loose = [each for each in case.misfits(graph) if not graph.ends(each)]
+        for edge in loose[:_MOST_LOOSE]:
             # Its own finding says it as well.
             yield _hypothesis(case, graph, edge, 1.8)._replace(many="", least=1.0)
         if len(graph.fed) == len(graph.edges):

@@ -36,9 +36,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 def _is_misnamed(case: Case, layer: Layer) -> bool:
     """Whether edges name other ports than the layer has, or all take for another tensor what it gives."""
     graph = layer.graph
-    taken, _ = case.ports_named(graph, layer.id)
+    named, _ = case.ports_named(graph, layer.id)
     ports = {port.id for port in layer.inputs}
-    if taken != ports or not case.suits(layer, graph, layer.id):
+    if named != ports or not case.suits(layer, graph, layer.id):
         return True
     takers = [
         (port, consumer.inputs[at])

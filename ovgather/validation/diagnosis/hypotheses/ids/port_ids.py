@@ -23,11 +23,11 @@ _MANY = "the ids of ports of {count} layers are not those that edges name"
 
 
 class _Side(NamedTuple):
-    """The ports of one side that get other ids: with how many edges ``astray``, and higher by which ``shifts``."""
+    """The ports of one side that get other ids: with how many edges ``loose_edges``, and higher by which ``shifts``."""
 
     changes: list[tuple[Element, str]]
     words: str
-    astray: int
+    loose_edges: int
     shifts: set[int]
 
 
@@ -44,13 +44,13 @@ def _sides(case: Case, layer: Layer) -> Iterator[_Side]:
     """The inputs and the outputs, if they get other ids; where some cannot be read, these: others are another
     mistake."""
     element = case.element(layer)
-    taken, given = case.ports_named(layer.graph, layer.id)
+    named_inputs, named_outputs = case.ports_named(layer.graph, layer.id)
     into = [edge.to_port for edge in case.into(layer.graph, layer.id)]
     out_of = [edge.from_port for edge in case.out_of(layer.graph, layer.id)]
     unreadable = any(port.id < 0 for port in (*layer.inputs, *layer.outputs))
     for side, ports, named, ends in (
-        ("input", layer.inputs, taken, into),
-        ("output", layer.outputs, given, out_of),
+        ("input", layer.inputs, named_inputs, into),
+        ("output", layer.outputs, named_outputs, out_of),
     ):
         numbers = _numbers(ports, named)
         if numbers is None:
@@ -122,7 +122,7 @@ def _hypothesis(
         edits,
         what,
         price,
-        reach=sum(side.astray for side in sides),
+        reach=sum(side.loose_edges for side in sides),
         help=help,
         is_value=min(ids) < 0 and not is_missing,
         safe=True,

@@ -51,9 +51,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _is_named(case: Case, graph: Graph, layer: Layer) -> bool:
     """Whether edges of ``graph`` name the id of ``layer``, with ports that it has, and all of its inputs."""
-    taken, given = case.ports_named(graph, layer.id)
-    is_fed = taken == {port.id for port in layer.inputs}
-    return bool(taken or given) and is_fed and case.suits(layer, graph, layer.id)
+    into, out_of = case.ports_named(graph, layer.id)
+    is_fed = into == {port.id for port in layer.inputs}
+    return bool(into or out_of) and is_fed and case.suits(layer, graph, layer.id)
 
 
 def _called(graph: Graph) -> str:

@@ -134,7 +134,7 @@ def _convert(case: Case, output: Output, inputs: list[Input]) -> Hypothesis:
 def _unknown(
     case: Case, output: Output, inputs: list[Input], loose: list[Layer]
 ) -> Hypothesis:
-    taken = [output, *[(layer, 0) for layer in loose[:_MOST_UNUSED]]]
+    sources = [output, *[(layer, 0) for layer in loose[:_MOST_UNUSED]]]
     taker, index = inputs[0]
     message = (
         f"a layer is probably missing between {called(output[0])} and {called(taker)}:"
@@ -142,27 +142,27 @@ def _unknown(
     message += f" what flows into input {index} is not what it declares"
     if len(inputs) > 1:
         message += f" (and {len(inputs) - 1} more)"
-    message += "".join(f", and {unused(giver)}" for giver, _ in taken[1:2])
-    hypothesis = _inserted(case, taken, inputs, ASSUMED, "")
+    message += "".join(f", and {unused(giver)}" for giver, _ in sources[1:2])
+    hypothesis = _inserted(case, sources, inputs, ASSUMED, "")
     help = "restore the layer, or feed the input what it declares"
     return hypothesis._replace(message=message, help=help)
 
 
 def _inserted(
-    case: Case, taken: list[Output], inputs: list[Input], type: str, data: str
+    case: Case, sources: list[Output], inputs: list[Input], type: str, data: str
 ) -> Hypothesis:
     """The layer between the outputs that it takes and the inputs that take it."""
     layer, index = inputs[0]
     graph = layer.graph
     wanted = layer.inputs[index]
     number = max(graph.ids) + 1
-    name = f"between {taken[0][0].name} and {layer.name}"
-    ports = [giver.outputs[output] for giver, output in taken]
+    name = f"between {sources[0][0].name} and {layer.name}"
+    ports = [giver.outputs[output] for giver, output in sources]
     opset = "opset1" if data else "extension"
     text = f'<layer id="{number}" name={quoted(name)} type="{type}" version="{opset}">{data}'
     text += f"<input>{''.join(port_text(at, port) for at, port in enumerate(ports))}</input>"
     text += f"<output>{port_text(len(ports), wanted)}</output></layer>"
-    lines = "".join(edge_text(source, number, at) for at, source in enumerate(taken))
+    lines = "".join(edge_text(source, number, at) for at, source in enumerate(sources))
     edges = [edge for each in inputs if (edge := case.edge_into(*each)) is not None]
     first = graph.offsets[0]
     end = end_of(element_at(case.source, edges[0].offset))

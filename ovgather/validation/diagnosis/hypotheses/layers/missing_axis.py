@@ -31,17 +31,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 
 def _hypothesis(case: Case, layer: Layer, crossing: Crossing) -> Iterator[Hypothesis]:
-    (giver, _, given), (taker, side, taken), entry = crossing
-    given_shape = case.inputs_of(giver)[given].shape
-    declared = dims_shape(getattr(taker, f"{side}s")[taken].dims)
+    (giver, _, giver_index), (taker, side, taker_index), entry = crossing
+    given_shape = case.inputs_of(giver)[giver_index].shape
+    declared = dims_shape(getattr(taker, f"{side}s")[taker_index].dims)
     axis = _axis(given_shape, declared)
     if axis is None:
         return
     if entry.name == "input":
-        port = layer.inputs[given]
+        port = layer.inputs[giver_index]
         words = f"each iteration takes all of {given_shape}, not slices of {declared}"
     else:
-        port = layer.outputs[taken]
+        port = layer.outputs[taker_index]
         words = f"the {layer.type} returns only the last iteration, {given_shape}, "
         words += f"but its declared output {declared} joins all iterations"
     tag = tag_at(case.source, entry.offset)

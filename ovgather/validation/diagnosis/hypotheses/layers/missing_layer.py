@@ -61,12 +61,12 @@ def _without_edges(
         layer for layer in graph.layers if layer.outputs and not _is_used(case, layer)
     )
     sources = [*islice(loose, _MOST_LOOSE)]
-    taken = {port: layer.outputs[0] for port, layer in enumerate(sources)}
-    given = {
-        len(taken) + port: Port(0, precision, dims)
+    input_ports = {port: layer.outputs[0] for port, layer in enumerate(sources)}
+    output_ports = {
+        len(input_ports) + port: Port(0, precision, dims)
         for port, (dims, precision) in enumerate(kinds)
     }
-    places = dict(zip(kinds, given, strict=True))
+    places = dict(zip(kinds, output_ports, strict=True))
     edges = [edge_text((layer, 0), number, port) for port, layer in enumerate(sources)]
     for layer, index in inputs:
         port = layer.inputs[index]
@@ -79,7 +79,7 @@ def _without_edges(
     if len(inputs) > 1:
         message += f" and {len(inputs) - 1} more"
     message += f", and there is no layer {number}"
-    hypothesis = _added(case, graph, number, taken, given)
+    hypothesis = _added(case, graph, number, input_ports, output_ports)
     return hypothesis._replace(
         message=f"{message}: it was probably deleted, with its edges",
         layer=layer,
@@ -114,18 +114,18 @@ def _together(hypotheses: Sequence[Hypothesis], numbers: Sequence[int]) -> Hypot
 
 def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
     edges = [*case.into(graph, number), *case.out_of(graph, number)]
-    taken = dict[int, Port | None]()
-    given = dict[int, Port | None]()
+    input_ports = dict[int, Port | None]()
+    output_ports = dict[int, Port | None]()
     for edge in edges:
         if edge.to_layer == number:
             source = graph.source(edge)
-            taken[edge.to_port] = (
+            input_ports[edge.to_port] = (
                 source[0].outputs[source[1]] if source is not None else None
             )
         if edge.from_layer == number:
             target = graph.with_id(edge.to_layer)
             ports = target.inputs if target is not None else ()
-            given[edge.from_port] = port_with_id(ports, edge.to_port)
+            output_ports[edge.from_port] = port_with_id(ports, edge.to_port)
     around = [each.from_layer for each in edges if each.to_layer == number][:3]
     behind = [each.to_layer for each in edges if each.from_layer == number][:3]
     if around:
@@ -141,7 +141,7 @@ def _hypothesis(case: Case, graph: Graph, number: int) -> Hypothesis:
     place = case.file.edge_span(
         edges[0], "to-layer" if edges[0].to_layer == number else "from-layer"
     )
-    return _added(case, graph, number, taken, given)._replace(
+    return _added(case, graph, number, input_ports, output_ports)._replace(
         message=message, place=place, reach=len(edges)
     )
 
@@ -150,13 +150,13 @@ def _added(
     case: Case,
     graph: Graph,
     number: int,
-    taken: Mapping[int, Port | None],
-    given: Mapping[int, Port | None],
+    input_ports: Mapping[int, Port | None],
+    output_ports: Mapping[int, Port | None],
 ) -> Hypothesis:
     """A layer of these ports."""
     name = f"layer {number}"
     text = f'<layer id="{number}" name="{name}" type="{ASSUMED}" version="extension">'
-    text += _ports("input", taken) + _ports("output", given) + "</layer>"
+    text += _ports("input", input_ports) + _ports("output", output_ports) + "</layer>"
     edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "restore the layer, or delete its edges and connect the layers around it"
     return Hypothesis(

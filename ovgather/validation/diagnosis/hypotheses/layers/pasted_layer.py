@@ -26,7 +26,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ):
             continue  # no id and no name is there twice
         first: dict[tuple[object, ...], int] = {}
-        twins = []
+        copies = []
         for row, (name, signature) in enumerate(
             zip(graph.names, graph.signatures, strict=True)
         ):
@@ -39,16 +39,16 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 len(signature.outputs),
             )
             if first.setdefault(key, row) != row:
-                twins.append((row, first[key]))
+                copies.append((row, first[key]))
         block: list[Hypothesis] = []
-        for (row, origin), before in zip(twins[:_MOST], [None, *twins], strict=False):
+        for (row, origin), before in zip(copies[:_MOST], [None, *copies], strict=False):
             layer = graph.layer(row)
-            twin = _hypothesis(case, layer, "is defined twice")
-            yield twin if graph.ids.count(layer.id) > 1 else twin._replace(many="")
+            copy = _hypothesis(case, layer, "is defined twice")
+            yield copy if graph.ids.count(layer.id) > 1 else copy._replace(many="")
             if (row - 1, origin - 1) != before:
                 yield from _block(block)
                 block = []
-            block.append(twin)
+            block.append(copy)
         yield from _block(block)
     for layer in [
         layer for layer in case.subjects if layer.inputs and not case.file.model.snippet
@@ -63,10 +63,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield alone._replace(price=1.6, many="")
 
 
-def _block(twins: list[Hypothesis]) -> Iterator[Hypothesis]:
+def _block(copies: list[Hypothesis]) -> Iterator[Hypothesis]:
     """Layers that stand one behind the other, as a merge pastes them."""
-    if len(twins) > 1:
-        yield joint(twins)
+    if len(copies) > 1:
+        yield joint(copies)
 
 
 def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:

@@ -24,7 +24,7 @@ from ovgather.validation.diagnosis.hypothesis import (
 
 ORDER = 26
 _OPSETS = range(17, 0, -1)
-_BESIDE = 1.5
+_OTHER_OPSET = 1.5
 _MOST_LAYERS = 8
 """So many layers of which other types are tried."""
 _MANY = "{count} layers have the version of another operation, or of none"
@@ -56,7 +56,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         ):
             # An attribute may be wrong as well.
             for other, opset in [*versions.values()][:1]:
-                yield _hypothesis(case, layer, other, "version", opset, _BESIDE)
+                yield _hypothesis(case, layer, other, "version", opset, _OTHER_OPSET)
         is_suited = own is not None and _suits(layer, own)
         if own is None or index >= _MOST_LAYERS:
             continue

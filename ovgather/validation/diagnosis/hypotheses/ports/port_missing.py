@@ -21,12 +21,12 @@ ORDER = 16
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         missing: dict[str, dict[int, Port]] = {"input": {}, "output": {}}
-        taken = {port.id for port in layer.inputs}
-        given = {port.id for port in layer.outputs}
+        inputs = {port.id for port in layer.inputs}
+        outputs = {port.id for port in layer.outputs}
         for edge in [
             edge
             for edge in case.into(layer.graph, layer.id)
-            if edge.to_port not in taken and edge.to_port >= 0
+            if edge.to_port not in inputs and edge.to_port >= 0
         ]:
             source = layer.graph.source(edge)
             if source is not None:
@@ -34,9 +34,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         leaving = [
             edge
             for edge in case.out_of(layer.graph, layer.id)
-            if edge.from_port not in given and edge.from_port >= 0
+            if edge.from_port not in outputs and edge.from_port >= 0
         ]
-        numbers = sorted(given.union(edge.from_port for edge in leaving))
+        numbers = sorted(outputs.union(edge.from_port for edge in leaving))
         for edge in leaving:
             port = _computed(case, layer, numbers.index(edge.from_port))
             if port is None:

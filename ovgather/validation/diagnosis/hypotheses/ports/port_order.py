@@ -65,10 +65,10 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
     element = case.element(layer)
     inputs = [port.id for port in layer.inputs]
     outputs = [port.id for port in layer.outputs]
-    taken, given = case.ports_named(layer.graph, layer.id)
+    into, out_of = case.ports_named(layer.graph, layer.id)
     for side, own, named, other, others, leave in (
-        ("input", inputs, taken, "output", outputs, given),
-        ("output", outputs, given, "input", inputs, taken),
+        ("input", inputs, into, "output", outputs, out_of),
+        ("output", outputs, out_of, "input", inputs, into),
     ):
         strays = [
             port

@@ -179,12 +179,12 @@ def _port_types(
 ) -> Iterator[Span]:
     """Where ports of a layer name an element type, ``but`` for those that take what these layers give."""
     sources = layer.graph.producers(layer)
-    taken = [
+    inputs = [
         _is_of(port.precision, name) and not (source and source[0] in but)
         for port, source in zip(layer.inputs, sources, strict=True)
     ]
-    given = [_is_of(port.precision, name) for port in layer.outputs]
-    for side, ports in (("input", taken), ("output", given)):
+    outputs = [_is_of(port.precision, name) for port in layer.outputs]
+    for side, ports in (("input", inputs), ("output", outputs)):
         if any(ports):
             elements = case.element(layer).ports(side)
             for element, is_named in zip(elements, ports, strict=False):

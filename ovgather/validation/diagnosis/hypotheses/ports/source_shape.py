@@ -68,14 +68,14 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
             takers = "its consumer declares"
         else:
             takers = f"all its {count} consumers declare"
-        given = own.precision
-        taken = port.precision
+        own_text = own.precision
+        other_text = port.precision
         place = "data/element_type"
         if port.dims != own.dims and port.dims:
             place = "data/shape"
-            given, taken = (f"[{dims_text(each.dims)}]" for each in (own, port))
-        message = f"{called(layer)} is a {layer.type} of {given}, but {takers} {taken}"
-        help = f"did you mean {taken}?"
+            own_text, other_text = (f"[{dims_text(each.dims)}]" for each in (own, port))
+        message = f"{called(layer)} is a {layer.type} of {own_text}, but {takers} {other_text}"
+        help = f"did you mean {other_text}?"
         what = "; ".join(fix.what for fix in fitting)
         yield Hypothesis(
             "source_shape",

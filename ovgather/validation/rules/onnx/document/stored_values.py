@@ -45,7 +45,7 @@ def check(file: OnnxFile) -> Findings:
                     subject = f'tensor "{tensor.name}"'
                 else:
                     subject = "a tensor"
-                is_read, is_loaded = _is_taken(graph, tensor, place)
+                is_read, is_loaded = _is_accepted(graph, tensor, place)
                 yield file.report(
                     RULE,
                     f"{subject}: {error}",
@@ -66,7 +66,7 @@ def _stored(graph: Any) -> Iterator[tuple[Any, int | None]]:
             yield tensor, place
 
 
-def _is_taken(graph: OnnxGraph, tensor: Any, place: int | None) -> tuple[bool, bool]:
+def _is_accepted(graph: OnnxGraph, tensor: Any, place: int | None) -> tuple[bool, bool]:
     """Whether OpenVINO and ONNX Runtime take a tensor in spite of its values."""
     is_global = place is None and graph.outer is None
     names = names_of(graph.proto)

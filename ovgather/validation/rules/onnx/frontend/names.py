@@ -42,23 +42,23 @@ def check(file: OnnxFile) -> Findings:
             named |= output_names(graph.proto)
         elif values.outer is not None:
             named |= _names(values.outer)
-        taken = set()
+        from_around = set()
         for place, name in _unready(graph, values, known):
             node = graph.proto.node[place]
-            is_taken = name in named and name in node.input
+            is_accepted = name in named and name in node.input
             if name in known:
                 message = f"it reads {name!r}, which a later node gives"
             else:
                 message = (
                     f"it reads {name!r}, which nothing gives{did_you_mean(name, known)}"
                 )
-            if is_taken:
-                taken.add(name)
+            if is_accepted:
+                from_around.add(name)
             yield file.report(
                 RULE,
                 message,
                 file.reference(graph, place, node),
-                openvino="accepts" if is_taken else "rejects",
+                openvino="accepts" if is_accepted else "rejects",
             )
         counts = Counter(item.name for item in graph.proto.input)
         for name, count in counts.items():
@@ -69,7 +69,7 @@ def check(file: OnnxFile) -> Findings:
         for item in graph.proto.output:
             if item.name not in known:
                 message = f"the graph gives {item.name!r}, which nothing computes{did_you_mean(item.name, known)}"
-                verdict = "accepts" if item.name in taken else "rejects"
+                verdict = "accepts" if item.name in from_around else "rejects"
                 yield file.report(RULE, message, openvino=verdict)
 
 

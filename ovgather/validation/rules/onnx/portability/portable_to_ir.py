@@ -52,12 +52,12 @@ class RuntimeDifference(NamedTuple):
 
 
 def check(file: OnnxFile) -> Findings:
-    found: dict[str, list[tuple[GatherNode, RuntimeDifference]]] = {}
+    differing: dict[str, list[tuple[GatherNode, RuntimeDifference]]] = {}
     for node in file.nodes:
         if node.operation is not None and not node.errors and len(node.inputs) > 1:
             for difference in _differences(node, file):
-                found.setdefault(difference.key, []).append((node, difference))
-    for (node, difference), *others in found.values():
+                differing.setdefault(difference.key, []).append((node, difference))
+    for (node, difference), *others in differing.values():
         if others:
             more = f"; and {len(others)} more node{'s' * (len(others) > 1)}"
         else:
