@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from operator import itemgetter
+from typing import Any
 
 from ovgather.forward import evaluate
 from ovgather.forward.nodes import Nodes
@@ -13,14 +14,18 @@ from ovgather.forward.ports import deviates
 from ovgather.forward.records import find_layer
 from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
-from ovgather.ir.positions import Element, tag_at
+from ovgather.ir.positions import Element, Span, tag_at
 from ovgather.ir.text import Edit
 from ovgather.layers.tensors import computed_tensor
 from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.tensor import Tensor
 from ovgather.tensor.walk import reached
-from ovgather.validation.context import File
-from ovgather.validation.diagnosis.hypothesis import attribute_change, edits_of
+from ovgather.validation.context import File, Place
+from ovgather.validation.diagnosis.hypothesis import (
+    Hypothesis,
+    attribute_change,
+    edits_of,
+)
 from ovgather.validation.diagnostic import Diagnostic
 
 _MOST_LAYERS = 400
@@ -288,6 +293,20 @@ class Case:
             for name, number in _new_ends(edge, numbers)
         ]
         return edits_of(self.source, changes)
+
+    def repair(
+        self,
+        message: str,
+        layer: Layer | None,
+        place: Place | None,
+        changes: Sequence[tuple[Span, str | bytes]],
+        what: str = "",
+        price: float = 1.0,
+        **fields: Any,
+    ) -> Hypothesis:
+        """The hypothesis that texts replace spans of the parsed text; see ``Hypothesis``."""
+        edits = edits_of(self.source, changes)
+        return Hypothesis(message, layer, place, edits, what, price, **fields)
 
     def line(self, offset: int) -> int:
         """The line of byte ``offset``."""

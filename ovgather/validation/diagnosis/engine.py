@@ -56,7 +56,7 @@ _MOST_LAYERS = 24_000
 """Layers of all trials together: a trial reads and checks the whole file."""
 _MOST_AFTER = 5
 _MOST_ROUNDS = 6
-_NOTHING = Hypothesis("", "")
+_NOTHING = Hypothesis("")
 _MOST_UNCOVERING = 4
 _MOST_MASKED = 2
 """So many mistakes another one hides."""

@@ -23,7 +23,6 @@ class Hypothesis(NamedTuple):
     """A repair that may explain findings.
 
     Attributes:
-        name: the module that proposes it; empty for the fix of a rule.
         message: what was most likely done.
         layer, place: where; see ``File.report``.
         edits: of the original text.
@@ -48,9 +47,9 @@ class Hypothesis(NamedTuple):
         help: what to do.
         effect: what OpenVINO does, where it accepts the file.
         safe: OpenVINO computes the same afterwards, or what it could not read has one meaning only.
+        name: the module that proposes it; empty for the fix of a rule.
     """
 
-    name: str
     message: str
     layer: Layer | None = None
     place: Place | None = None
@@ -75,6 +74,7 @@ class Hypothesis(NamedTuple):
     help: str | None = None
     effect: str = ""
     safe: bool = False
+    name: str = ""
 
 
 def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
@@ -110,7 +110,7 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
 
 
 def edits_of(
-    source: Source, changes: Sequence[tuple[Span, str | bytes]], what: str = ""
+    source: Source, changes: Sequence[tuple[Span, str | bytes]]
 ) -> tuple[Edit, ...]:
     """The edits of the original for texts that replace spans of the parsed text."""
     edits = []
@@ -119,7 +119,7 @@ def edits_of(
             inserted = text.encode()
         else:
             inserted = text
-        edits.append(source.edit_of_original(Edit(begin, end - begin, inserted, what)))
+        edits.append(source.edit_of_original(Edit(begin, end - begin, inserted, "")))
     return tuple(edits)
 
 

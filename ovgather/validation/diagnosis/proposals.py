@@ -44,7 +44,11 @@ def proposed(case: Case) -> Iterator[Hypothesis]:
     own = [*islice(of_rules(case.findings), _MOST_JOINED)]
     proposals = [*own[:_MOST_OF_RULES], *_joints(case, own)]
     for module in hypotheses():
-        own = [*islice(module.propose(case), _MOST_JOINED)]
+        name = module.__name__.rpartition(".")[2]
+        own = [
+            each._replace(name=name)
+            for each in islice(module.propose(case), _MOST_JOINED)
+        ]
         proposals += [
             *sorted(own, key=_promise)[:_MOST_OF_ONE],
             *_joints(case, own),
@@ -108,7 +112,6 @@ def of_rules(findings: Iterable[Diagnostic]) -> Iterator[Hypothesis]:
         if fix is not None:
             price = 1.0 + 0.5 * (len(fix.edits) - 1)
             yield Hypothesis(
-                "",
                 "",
                 None,
                 None,

@@ -16,7 +16,7 @@ def outcome(
     name: str, *gone: Diagnostic, brings: int = 0, changes: int = 1
 ) -> TriedRepair:
     gain = len(gone) - 2.0 * brings
-    return TriedRepair(Hypothesis(name, "", changes=changes), gone, brings, gain)
+    return TriedRepair(Hypothesis("", changes=changes, name=name), gone, brings, gain)
 
 
 def chosen(*outcomes: TriedRepair) -> list[str]:

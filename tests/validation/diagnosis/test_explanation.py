@@ -116,5 +116,5 @@ def test_many_findings_of_one_code_that_nothing_explains_are_folded(
     head, *evidence = (
         Diagnostic(code, "error", "", path="m.xml") for code in ["OVG403", *codes]
     )
-    hypothesis = Hypothesis("", "", edits=edits)
+    hypothesis = Hypothesis("", edits=edits)
     assert Explanation(head, head, evidence, hypothesis).is_folded == is_folded

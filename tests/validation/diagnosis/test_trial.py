@@ -28,7 +28,7 @@ def check(model: Model) -> list[Diagnostic]:
 def repair(file: File, old: str, new: str) -> Hypothesis:
     start = file.source.data.index(old.encode())
     return Hypothesis(
-        "port", "", edits=edits_of(file.source, [((start, start + len(old)), new)])
+        "", edits=edits_of(file.source, [((start, start + len(old)), new)])
     )
 
 
@@ -74,16 +74,16 @@ def test_what_a_finding_weighs(severity: str, weighs: float) -> None:
 
 def test_of_equal_gains_the_repair_that_explains_more_is_better() -> None:
     error = Diagnostic("OVG215", "error", "", path="m.xml")
-    worse = TriedRepair(Hypothesis("", "", price=1.0), (error,), (), 1.0)
-    better = TriedRepair(Hypothesis("", "", price=2.0), (error, error), (), 1.0)
-    least = TriedRepair(Hypothesis("", "", price=0.5), (error, error), (error,), 1.0)
+    worse = TriedRepair(Hypothesis("", price=1.0), (error,), (), 1.0)
+    better = TriedRepair(Hypothesis("", price=2.0), (error, error), (), 1.0)
+    least = TriedRepair(Hypothesis("", price=0.5), (error, error), (error,), 1.0)
     assert sorted([worse, least, better], key=order) == [better, least, worse]
 
 
 def test_a_repair_that_explains_nearly_as_much_is_better_than_what_is_left_out() -> (
     None
 ):
-    edge = TriedRepair(Hypothesis("edge_numbers", ""), (), 0, 8.0)
-    silent = TriedRepair(Hypothesis("cut_short", "", is_part=True), (), 0, 10.0)
+    edge = TriedRepair(Hypothesis("", name="edge_numbers"), (), 0, 8.0)
+    silent = TriedRepair(Hypothesis("", is_part=True), (), 0, 10.0)
     assert min([silent, edge], key=order) is edge
     assert min([silent._replace(gain=11.0), edge], key=order).gain == 11.0

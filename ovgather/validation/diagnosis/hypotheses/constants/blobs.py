@@ -13,7 +13,7 @@ from ovgather.ir.edit.layer_text import dims_text, end_of
 from ovgather.ir.positions import element_at
 from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 13
 _MOST = 400
@@ -41,12 +41,11 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         text = f'<data element_type="{kind.name}" shape="{dims_text(port.dims)}"'
         text += f' offset="{offset}" size="{size}"/>'
         what = f"<data> has the offset and the size of <{problem.subject}>"
-        yield Hypothesis(
-            "blobs",
+        yield case.repair(
             f"{called(layer)} has <{problem.subject}>, as IR before version 10, and no <data>",
             layer,
             case.file.span_at(problem.offset),
-            edits_of(case.source, [(span, text)], what),
+            [(span, text)],
             what,
             1.0,
             many=_MANY,

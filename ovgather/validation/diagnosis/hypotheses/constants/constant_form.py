@@ -148,7 +148,6 @@ def _hypothesis(
         if name == "offset":
             message = f"the bytes of the {layer.type} at {written} do not fit its consumers; those at {text} do"
         yield Hypothesis(
-            "constant_form",
             message,
             layer,
             f"data/{name}",

@@ -199,7 +199,6 @@ def _hypothesis(
     help = f"write {words} at byte {const.offset} of the .bin"
     changed = patched_weights(weights, const.offset, data)
     return Hypothesis(
-        "constant_value",
         message,
         const_layer,
         "data/offset",

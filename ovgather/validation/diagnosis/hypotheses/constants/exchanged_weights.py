@@ -53,7 +53,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if not _contradicts(neighbour):
             continue
         yield Hypothesis(
-            "exchanged_weights",
             f"{own} and {name} are probably exchanged: with the bytes of the other one nothing contradicts",
             None,
             (0, 1),

@@ -35,7 +35,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             message = f"{name} was copied as text: each byte 10 became 13 and 10, {weights.size - needed} bytes more"
             help = "copy it again, in binary mode"
             yield Hypothesis(
-                "weights",
                 message,
                 None,
                 (0, 1),
@@ -50,7 +49,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         message = _message(weights, name, needed)
         help = "put the .bin that was written with this file beside it"
         yield Hypothesis(
-            "weights",
             message,
             None,
             (0, 1),

@@ -132,7 +132,6 @@ def _hypothesis(
         price += _NO_NUMBER
     span = case.file.edge_span(edge, place)
     return Hypothesis(
-        "another_source",
         message,
         layer,
         span,

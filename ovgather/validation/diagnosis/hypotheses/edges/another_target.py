@@ -56,7 +56,6 @@ def _in_order(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         edits += case.edge_edits(edge, to_port=port.id)
     numbers = ", ".join(map(str, ports))
     yield Hypothesis(
-        "another_target",
         f"the edges into {called(layer)} lead to ports that it does not have, or twice to one port",
         layer,
         place,
@@ -114,7 +113,6 @@ def _hypotheses(
     )
     help = ends_to_set(edge, **ends)
     yield Hypothesis(
-        "another_target",
         message,
         layer,
         place,

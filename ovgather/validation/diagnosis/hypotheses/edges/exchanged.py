@@ -79,7 +79,6 @@ def _passed_by(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         ]
         for other in between[:1]:
             yield Hypothesis(
-                "exchanged",
                 f"the ends of two edges in a row are swapped: they skip {called(layer)}",
                 layer,
                 case.file.edge_span(other),
@@ -153,7 +152,6 @@ def _hypothesis(
         what = f"the edges into {called(target[0])} and {called(other_target[0])}"
         price = 1.8
     return Hypothesis(
-        "exchanged",
         f"{what} are swapped",
         target[0],
         case.file.edge_span(edge),

@@ -14,7 +14,7 @@ from ovgather.ir.edit.layer_text import line_of
 from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, called, same
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 17
 _TOO_MANY = "is one too many"
@@ -68,12 +68,11 @@ def _of_port(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         what = f"input port {port.id} of {called(layer)} is removed"
         lines = [f", and line {case.line(edge.offset)}" for edge in edges]
         message = f"input {index} of {called(layer)} is one too many: {declaration.name} takes {count - 1}"
-        yield Hypothesis(
-            "extra_edge",
+        yield case.repair(
             message,
             layer,
             f"input/{index}",
-            edits_of(case.source, [(line_of(tag), b"") for tag in tags], what),
+            [(line_of(tag), b"") for tag in tags],
             what,
             1.2,
             help=f"delete the port{''.join(lines)}",
@@ -93,12 +92,11 @@ def _hypothesis(
     target = f"input port {edge.to_port} of layer {edge.to_layer}"
     what = f"the edge from layer {edge.from_layer} into {target} is removed"
     message = f"the edge from layer {edge.from_layer} into {target} {fault}"
-    return Hypothesis(
-        "extra_edge",
+    return case.repair(
         message,
         graph.with_id(edge.to_layer),
         case.file.edge_span(edge),
-        edits_of(case.source, [(span, b"")], what),
+        [(span, b"")],
         what,
         price,
         help=f"delete line {case.line(edge.offset)}",

@@ -12,7 +12,7 @@ from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.graph import Graph, Layer, Port
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 19
 _MANY = "{count} edges are missing"
@@ -99,13 +99,11 @@ def _hypothesis(
         message += f"; {called(giver)} has the dims that it declares"
     else:
         message += f", and {unused(giver)}"
-    edits = edits_of(case.source, [((end, end), space + text.encode())], what)
-    yield Hypothesis(
-        "missing_edge",
+    yield case.repair(
         message,
         layer,
         f"input/{index}",
-        edits,
+        [((end, end), space + text.encode())],
         what,
         price,
         help=f"add {text}",

@@ -148,7 +148,6 @@ def _hypothesis(
         )
     )
     return Hypothesis(
-        "edge_numbers",
         rule.message.format(edges=words),
         None,
         case.file.edge_span(pairs[0][0], _spelt(rule.name)),

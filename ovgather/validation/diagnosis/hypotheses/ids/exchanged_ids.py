@@ -13,7 +13,7 @@ from itertools import combinations
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called, same
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 23
 _MOST = 16
@@ -52,17 +52,13 @@ def _hypothesis(case: Case, layer: Layer, other: Layer) -> Hypothesis:
     spans = [
         tag_at(case.source, each.offset).attribute_span("id") for each in (layer, other)
     ]
-    edits = edits_of(
-        case.source, [(spans[0], str(other.id)), (spans[1], str(layer.id))]
-    )
     message = f"the ids of {called(layer)} and {called(other)} are swapped"
     what = f"{called(layer)} and {called(other)} change their ids"
-    return Hypothesis(
-        "exchanged_ids",
+    return case.repair(
         message,
         layer,
         "id",
-        edits,
+        [(spans[0], str(other.id)), (spans[1], str(layer.id))],
         what,
         1.3,
         reach=case.reach(layer, other),

@@ -15,7 +15,6 @@ from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import (
     Hypothesis,
     attribute_change,
-    edits_of,
 )
 
 ORDER = 8
@@ -57,18 +56,16 @@ def _hypothesis(case: Case, layer: Layer, number: int, count: int) -> Hypothesis
     what = f"the id of the layer is {number}"
     message = f"the id of {called(layer)} is wrong: edges call it layer {number}"
     change = attribute_change(tag, "id", str(number))
-    edits = edits_of(case.source, [change], what)
     ids = layer.graph.ids
     # As converters number layers: the edges are wrong rather.
     is_in_order = sorted(ids) == list(ids)
     # What is no number has a rule.
     price = 0.8 + 0.2 * (count - 1) + 0.7 * is_in_order + 0.5 * (layer.id < 0)
-    return Hypothesis(
-        "one_id",
+    return case.repair(
         message,
         layer,
         "id",
-        edits,
+        [change],
         what,
         price,
         help=f'set id="{number}"',

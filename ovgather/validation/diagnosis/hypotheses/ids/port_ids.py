@@ -15,7 +15,6 @@ from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import (
     Hypothesis,
     attribute_change,
-    edits_of,
 )
 
 ORDER = 14
@@ -110,16 +109,14 @@ def _hypothesis(
         help = f"write it: {what}"
     place = changes[0][0].attribute_span("id")
     spans = [attribute_change(port, "id", number) for port, number in changes]
-    edits = edits_of(case.source, spans, what)
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]
     # As converters number them.
     price = (1.0 if len(changes) == 1 else 1.4) + 0.5 * (ids == list(range(len(ids))))
-    return Hypothesis(
-        "port_ids",
+    return case.repair(
         message,
         layer,
         place,
-        edits,
+        spans,
         what,
         price,
         reach=sum(side.loose_edges for side in sides),

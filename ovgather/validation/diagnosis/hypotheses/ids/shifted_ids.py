@@ -14,7 +14,7 @@ from operator import ne
 from ovgather.ir.graph import Graph, LayerSignature
 from ovgather.ir.positions import tag_at
 from ovgather.validation.diagnosis.case import Case, called, counts_on, fits
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 5
 _LEAST_BAD, _LEAST_CHANGED = 2, 3
@@ -112,12 +112,11 @@ def _hypothesis(case: Case, graph: Graph, numbers: list[int]) -> Hypothesis:
         what = f"{len(rows)} layers have the ids that edges name"
         help = "number the layers as the edges do, or the edges as the layers"
     price = 1.5 + 0.2 * counts_on(graph)
-    return Hypothesis(
-        "shifted_ids",
+    return case.repair(
         f"from {called(layer)} on, {message}",
         layer,
         "id",
-        edits_of(case.source, changes, what),
+        changes,
         what,
         price,
         help=help,

@@ -18,7 +18,6 @@ from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import (
     Hypothesis,
     attribute_change,
-    edits_of,
 )
 
 ORDER = 3
@@ -104,12 +103,11 @@ def _hypothesis(
     case: Case, layer: Layer | None, tag: Element, name: str, number: int, what: str
 ) -> Hypothesis:
     span = tag.attribute_span(name)
-    return Hypothesis(
-        "spelling",
+    return case.repair(
         "",
         layer,
         span,
-        edits_of(case.source, [attribute_change(tag, name, str(number))]),
+        [attribute_change(tag, name, str(number))],
         what,
         help=f"write {number}",
         safe=True,
@@ -122,12 +120,11 @@ def _of_name(case: Case, tag: Element, name: str) -> Iterator[Hypothesis]:
     similar = closest(name, tag.attributes.keys() - _ENDS)
     if similar is not None:
         span = tag.attribute_span(similar, "name")
-        yield Hypothesis(
-            "spelling",
+        yield case.repair(
             f"<edge> has no {name}, but `{similar}`",
             None,
             span,
-            edits_of(case.source, [(span, name)]),
+            [(span, name)],
             f"`{similar}` is now `{name}`",
             help=f"did you mean `{name}`?",
             safe=True,

@@ -14,7 +14,7 @@ from ovgather.ir.graph import Edge, Graph, Layer
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 6
 _MOST_GRAPHS = 8
@@ -102,13 +102,11 @@ def _hypothesis(
 ) -> Hypothesis:
     """``span`` of the text moves behind the byte ``after``."""
     text = case.source.data[slice(*span)]
-    edits = edits_of(case.source, [(span, b""), ((after, after), text)])
-    return Hypothesis(
-        "another_graph",
+    return case.repair(
         message,
         layer,
         place,
-        edits,
+        [(span, b""), ((after, after), text)],
         what,
         1.3,
         help="move it there",

@@ -125,7 +125,6 @@ def _hypothesis(
             declared = str(port.precision)
         written = layer.data[name] or "empty"
         yield Hypothesis(
-            "attribute",
             f"{name} is {written}, but the declared output {declared} needs {text}",
             layer,
             f"data/{name}",
@@ -145,7 +144,6 @@ def _added(
     fix = case.file.fixes.attribute(layer, name, text, what)
     if fix is not None:
         yield Hypothesis(
-            "attribute",
             f'{called(layer)} has no {name}, but its ports need {name}="{text}"',
             layer,
             "data/",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.positions import element_at
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 2
 _ENDS = {"Result", "Assign"}
@@ -34,7 +34,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     if _ENDS.isdisjoint([each.type for each in graph.signatures]):
         message = f"the file was probably cut off after {called(last)}: it has no Result, and no edges"
     yield Hypothesis(
-        "cut_short",
         message,
         last,
         "name",
@@ -52,12 +51,11 @@ def _foreign(case: Case) -> Hypothesis:
     message = (
         f"{len(case.misfits(graph))} of {len(offsets)} edges do not fit the layers:"
     )
-    return Hypothesis(
-        "cut_short",
+    return case.repair(
         f"{message} <edges> is probably that of another model",
         None,
         span,
-        edits_of(case.source, [(span, b"")]),
+        [(span, b"")],
         price=3.0,
         is_part=True,
         reach=len(case.findings),

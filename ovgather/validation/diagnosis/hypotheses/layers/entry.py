@@ -15,7 +15,7 @@ from ovgather.ir.graph import Graph, Layer, Mapping, Port
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import element_at, tag_at
 from ovgather.validation.diagnosis.case import Case, called, edge_text, unused
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 25
 _MOST = 12
@@ -77,16 +77,12 @@ def _shifted(
             what = f"{len(changes)} numbers are {'higher' if shift > 0 else 'lower'} by {abs(shift)}"
             message = f"the port map of {called(layer)} names layers of <{body.kind}>"
             message += f" by ids that are shifted by {-shift:+d}"
-            edits = edits_of(
-                case.source, [(at, str(text)) for at, text in changes], what
-            )
             place = changes[0][0]
-            yield Hypothesis(
-                "entry",
+            yield case.repair(
                 message,
                 layer,
                 place,
-                edits,
+                [(at, str(text)) for at, text in changes],
                 what,
                 1.6,
                 reach=len(missing),
@@ -149,12 +145,17 @@ def _exchanged(
             tag_at(case.source, each.offset).attribute_span(name)
             for each in (entry, other)
         ]
-        edits = edits_of(case.source, [(spans[0], others), (spans[1], own)])
         message = f"two entries of the port map of {called(layer)} are swapped"
         what = f"the two entries change their {name}"
         price = 1.4 if name == _EXTERNAL else 1.5
-        yield Hypothesis(
-            "entry", message, layer, spans[0], edits, what, price, help="swap them"
+        yield case.repair(
+            message,
+            layer,
+            spans[0],
+            [(spans[0], others), (spans[1], own)],
+            what,
+            price,
+            help="swap them",
         )
 
 
@@ -202,13 +203,11 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
     tag = tag_at(case.source, entry.offset)
     spans = tag.attribute_span(_EXTERNAL), tag.attribute_span(_INTERNAL)
     message = f"{_EXTERNAL} and {_INTERNAL} of an entry of the port map of {called(layer)} are swapped"
-    edits = edits_of(case.source, [(spans[0], numbers[1]), (spans[1], numbers[0])])
-    yield Hypothesis(
-        "entry",
+    yield case.repair(
         message,
         layer,
         spans[0],
-        edits,
+        [(spans[0], numbers[1]), (spans[1], numbers[0])],
         "the two numbers change places",
         1.0,
         help="swap them",
@@ -252,20 +251,14 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
                 edge = edge_text((giver, at), number, 0)
                 end = end_of(element_at(case.source, body.edges[-1].offset))
                 what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
-                edits = edits_of(
-                    case.source,
-                    [((body.offsets[0],) * 2, text), ((end, end), edge)],
-                    what,
-                )
                 message = f"<{body.kind}> has no layer {number}, which the port map names as an output, "
                 message += f"and {unused(giver)}"
                 place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
-                yield Hypothesis(
-                    "entry",
+                yield case.repair(
                     message,
                     layer,
                     place,
-                    edits,
+                    [((body.offsets[0],) * 2, text), ((end, end), edge)],
                     what,
                     1.3,
                     help="put the Result back",
@@ -287,13 +280,11 @@ def _changed(
         message = f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
         if name != "axis":
             message += f", and none names {text}"
-        edits = edits_of(case.source, [(span, text)], what)
-        yield Hypothesis(
-            "entry",
+        yield case.repair(
             message,
             layer,
             span,
-            edits,
+            [(span, text)],
             what,
             1.0,
             help=f'set {name}="{text}"',

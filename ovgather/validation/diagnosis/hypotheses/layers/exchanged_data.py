@@ -14,7 +14,7 @@ from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
 from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 24
 _MOST_LAYERS = 12
@@ -104,12 +104,11 @@ def _hypothesis(
     message: str,
     what: str,
 ) -> Hypothesis:
-    return Hypothesis(
-        "exchanged_data",
+    return case.repair(
         message,
         layer,
         place,
-        edits_of(case.source, changes, what),
+        changes,
         what,
         1.2,
         help="swap them",

@@ -170,7 +170,6 @@ def _inserted(
     for edge in edges:
         edits += case.edge_edits(edge, from_layer=number, from_port=len(ports))
     return Hypothesis(
-        "joined_layer",
         "",
         layer,
         case.file.edge_span(edges[0]),

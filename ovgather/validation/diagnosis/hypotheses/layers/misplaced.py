@@ -14,7 +14,7 @@ from ovgather.ir.edit.layer_text import end_of, line_of, quoted
 from ovgather.ir.graph import Problem
 from ovgather.ir.positions import Element, Span, element_at, passages, tag_at
 from ovgather.validation.diagnosis.case import Case
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 2
 _MOST = 20_000
@@ -101,12 +101,11 @@ def _moved(case: Case, start: int, problems: Sequence[Problem]) -> Hypothesis:
         label = _label(element_at(case.source, first.offset))
         message = f"{label} stands in <{first.value}>, not in <{parent.name}>"
         what = f"{label} stands in <{parent.name}>"
-    return Hypothesis(
-        "misplaced",
+    return case.repair(
         message,
         first.layer,
         case.file.span_at(first.offset),
-        edits_of(case.source, changes, what),
+        changes,
         what,
         1.0,
         reach=max(len(problems), text.count(b"<layer ")),
@@ -133,12 +132,11 @@ def _attributes(case: Case, start: int, problems: Sequence[Problem]) -> Hypothes
     changes += [((child.start, end_of(child)), "") for child in children]
     names = ", ".join(child.name for child in children)
     what = f"{names} are attributes of <{parent.name}>"
-    return Hypothesis(
-        "misplaced",
+    return case.repair(
         f"<{parent.name}> has {names} as elements in it, not as attributes",
         problems[0].layer,
         case.file.span_at(start),
-        edits_of(case.source, changes, what),
+        changes,
         what,
         1.0,
         reach=len(problems),

@@ -14,7 +14,7 @@ from ovgather.ir.positions import tag_at
 from ovgather.layers.tensors import dims_shape
 from ovgather.tensor.shape import PartialShape
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 12
 _SLICING = ("Loop", "TensorIterator")
@@ -48,12 +48,11 @@ def _hypothesis(case: Case, layer: Layer, crossing: Crossing) -> Iterator[Hypoth
     end = tag.name_span[1]
     text = f'axis="{axis}"'
     what = f"{text} is added"
-    yield Hypothesis(
-        "missing_axis",
+    yield case.repair(
         f"<{entry.name}> of port {port.id} of {called(layer)} has no axis: {words}",
         layer,
         tag.name_span,
-        edits_of(case.source, [((end, end), f" {text}")], what),
+        [((end, end), f" {text}")],
         what,
         part=entry.offset,
         help=f"add {text}",

@@ -13,7 +13,7 @@ from ovgather.ir.edit.layer_text import end_of, insertion, port_text
 from ovgather.ir.graph import Layer, Port
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.diagnosis.case import Case, Output, called, edge_text, unused
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 24
 _MOST_UNUSED = 6
@@ -81,14 +81,12 @@ def _hypothesis(
     end = end_of(element_at(case.source, edge.offset))
     what = f"{called(layer)} has an input more, from {called(giver)}"
     changes: list[tuple[Span, str | bytes]] = [insertion(parent, ports, at, written)]
-    edits = edits_of(case.source, [*changes, ((end, end), line)], what)
     message = f"{called(layer)} lacks an input: {unused(giver)}, and with it the declared output is right"
-    yield Hypothesis(
-        "missing_input",
+    yield case.repair(
         message,
         layer,
         "type",
-        edits,
+        [*changes, ((end, end), line)],
         what,
         1.6,
         help=f"add input port {number} and {line}",

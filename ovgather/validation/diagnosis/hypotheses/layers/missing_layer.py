@@ -157,10 +157,15 @@ def _added(
     name = f"layer {number}"
     text = f'<layer id="{number}" name="{name}" type="{ASSUMED}" version="extension">'
     text += _ports("input", input_ports) + _ports("output", output_ports) + "</layer>"
-    edits = edits_of(case.source, [((graph.offsets[0],) * 2, text)])
     help = "restore the layer, or delete its edges and connect the layers around it"
-    return Hypothesis(
-        "missing_layer", "", None, None, edits, price=2.0, added=(name,), help=help
+    return case.repair(
+        "",
+        None,
+        None,
+        [((graph.offsets[0],) * 2, text)],
+        price=2.0,
+        added=(name,),
+        help=help,
     )
 
 

@@ -12,7 +12,7 @@ from ovgather.ir.edit.layer_text import end_of, line_of
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span, element_at
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of, joint
+from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
 
 ORDER = 9
 _MOST = 20
@@ -81,14 +81,12 @@ def _hypothesis(case: Case, layer: Layer, words: str) -> Hypothesis:
             tag = element_at(case.source, edge.offset)
             changes.append(((tag.start, end_of(tag)), ""))
         seen.add(edge[:4])
-    edits = edits_of(case.source, changes, what)
     message = f"{called(layer)} {words}"
-    return Hypothesis(
-        "pasted_layer",
+    return case.repair(
         message,
         layer,
         "id",
-        edits,
+        changes,
         what,
         1.0,
         many=_MANY,

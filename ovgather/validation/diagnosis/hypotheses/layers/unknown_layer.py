@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ovgather.forward.run import ASSUMED
 from ovgather.validation.diagnosis.case import Case
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 90
 
@@ -21,7 +21,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         if layer.type in ("Parameter", "Result") or "type" not in element.attributes:
             continue
         span = element.attribute_span("type")
-        edits = edits_of(case.source, [(span, ASSUMED)])
-        yield Hypothesis(
-            "unknown_layer", "", layer, "type", edits, price=3.0, without=layer.offset
+        yield case.repair(
+            "", layer, "type", [(span, ASSUMED)], price=3.0, without=layer.offset
         )

@@ -19,7 +19,6 @@ from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import (
     Hypothesis,
     attribute_change,
-    edits_of,
 )
 
 ORDER = 26
@@ -145,13 +144,11 @@ def _hypothesis(
     elif attribute == "version" and find_declaration(layer.type, written) is None:
         message = f"{written} has no {layer.type}: {called(layer)} is {other.name}"
     change = attribute_change(element, attribute, text)
-    edits = edits_of(case.source, [change], what)
-    return Hypothesis(
-        "version",
+    return case.repair(
         message,
         layer,
         attribute,
-        edits,
+        [change],
         what,
         price,
         many=_MANY if attribute == "version" else "",

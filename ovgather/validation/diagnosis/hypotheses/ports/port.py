@@ -141,7 +141,6 @@ def _hypothesis(
     if fix is not None:
         part = "precision" if place.endswith("precision") else "dims"
         yield Hypothesis(
-            "port",
             "",
             layer,
             place,

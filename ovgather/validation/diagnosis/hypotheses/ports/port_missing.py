@@ -13,7 +13,7 @@ from ovgather.ir.graph import Edge, Layer, Port, port_with_id
 from ovgather.ir.numbers import read_id
 from ovgather.tensor import element_type
 from ovgather.validation.diagnosis.case import Case, called
-from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
+from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 16
 
@@ -97,13 +97,11 @@ def _hypothesis(
         moves = {"input": "edges lead to them", "output": "edges leave them"}
     what = f"{ports_text} {'is' if len(missing) == 1 else 'are'} there"
     message = f"{called(layer)} has no {ports_text}, but {moves[side]}"
-    edits = edits_of(case.source, [change], what)
-    yield Hypothesis(
-        "port_missing",
+    yield case.repair(
         message,
         layer,
         side,
-        edits,
+        [change],
         what,
         1.3,
         help=f"add {written}",

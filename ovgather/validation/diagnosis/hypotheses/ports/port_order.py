@@ -40,7 +40,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             )
             what = f"the {side} ports of {called(layer)} are in the order of their ids"
             moved = Hypothesis(
-                "port_order",
                 message,
                 layer,
                 spans[0],
@@ -82,12 +81,11 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         text = b"".join(case.source.data[port.start : end_of(port)] for port in strays)
         changes.append(insertion(parent, element.ports(side), len(own), text))
         what = f"the {side} ports of {called(layer)} are all in <{side}>"
-        yield Hypothesis(
-            "port_order",
+        yield case.repair(
             f"<{other}> of {called(layer)} holds a port that is an {side} for the edges",
             layer,
             strays[0].tag_span,
-            edits_of(case.source, changes, what),
+            changes,
             what,
             1.0,
             reach=case.reach(layer),

@@ -161,7 +161,7 @@ def _replaced_types(
     hypothesis = _hypothesis(case, "element types", name, right, places)
     return hypothesis._replace(
         message=f"{message}: all of them were probably replaced",
-        edits=edits_of(case.source, edits, hypothesis.what),
+        edits=edits_of(case.source, edits),
         safe=False,
     )
 
@@ -222,12 +222,11 @@ def _hypothesis(
     what = f"{len(spans)} {noun} are {right}, not {written}"
     message = f"{len(spans)} {noun} are {written} where the layers compute {right}"
     message += ": all of them were probably replaced"
-    return Hypothesis(
-        "replaced",
+    return case.repair(
         message,
         None,
         spans[0],
-        edits_of(case.source, [(span, right) for span in spans], what),
+        [(span, right) for span in spans],
         what,
         1.6,
         reach=len(spans),

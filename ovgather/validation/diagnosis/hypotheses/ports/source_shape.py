@@ -78,7 +78,6 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
         help = f"did you mean {other_text}?"
         what = "; ".join(fix.what for fix in fitting)
         yield Hypothesis(
-            "source_shape",
             message,
             layer,
             place,
