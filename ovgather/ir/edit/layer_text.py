@@ -80,10 +80,7 @@ def insertion(
     is between them."""
     if children:
         space = space_before(parent, children[max(0, at - 1)])
-        if at == 0:
-            start = children[0].start
-            return (start, start), text + space
-        end = end_of(children[at - 1])
+        end = end_of(children[at - 1]) if at else parent.tag_span[1]
         return (end, end), space + text
     begin, end = parent.tag_span
     if parent.data.endswith(b"/>", begin, end):

@@ -13,10 +13,8 @@ from ovgather.validation.diagnostic import Diagnostic
 
 _PRICE_OF_OWN = 2.0
 """What it costs that nothing explains what a layer itself reports."""
-_UNKNOWN = ("OVG207", "OVG208")
-"""The rules on texts that cannot be read, with which nothing else is a contradiction: they stand for any other."""
-_UNREADABLE = ("OVG101", "OVG209", "OVG211", "OVG301", "OVG401", *_UNKNOWN)
-"""The rules on all texts that cannot be read."""
+_UNREADABLE = ("OVG101", "OVG207", "OVG208", "OVG209", "OVG211", "OVG301", "OVG401")
+"""The rules on texts that cannot be read."""
 
 
 def surest(
@@ -62,10 +60,6 @@ def is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
     """Whether single changes that bring nothing explain what one does that changes many, or puts a layer away: together
     no dearer, or it does bring something."""
     hypothesis = outcome.hypothesis
-    fixed = [each.hypothesis.finding for each in outcomes if not each.brings]
-    is_fixed = all(finding in fixed for finding in outcome.gone)
-    if is_fixed and not hypothesis.parts and 1 < len(outcome.gone) <= hypothesis.price:
-        return True  # each by the rule that reports it
     is_one_text = hypothesis.changes < len(hypothesis.parts)
     if outcome.brings and (hypothesis.changes > 1 or hypothesis.parts):
         most_price = inf
@@ -80,7 +74,6 @@ def is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         for each in outcomes
         if each.hypothesis.changes == 1
         and each.hypothesis.without is None
-        and not (hypothesis.added and each.hypothesis.added)
         and not each.brings
     ]
     if hypothesis.added and any({*each.gone} >= left for each in singles):
@@ -92,10 +85,6 @@ def is_covered(outcome: TriedRepair, outcomes: Sequence[TriedRepair]) -> bool:
         price = _PRICE_OF_OWN
     used = [*_covering(left, singles)]
     price += sum(max(1.0, each.price) for each in used)
-    if len(left) < len(outcome.gone) and not is_one_text:
-        parts = sorted(max(1.0, each.price) for each in hypothesis.parts)
-        price += sum(parts[: len(left)])  # which may not have been tried alone
-        left = left if len(parts) <= len(left) else set()
     are_own_parts = {each.name for each in used} == {hypothesis.name}
     if outcome.brings and hypothesis.parts and are_own_parts:
         return False
@@ -141,14 +130,6 @@ def split(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
     elif not hypothesis.parts:
         own = [each for each in refused(outcome) if each.code in _UNREADABLE]
         others = [each for each in own if _text(each) != _text(own[0])]
-        layers = [each.subjects[:1] for each in own if each.code in _UNKNOWN]
-        texts = [each.position for each in own]
-        if any(
-            each.severity == "error" and each.subjects[:1] in layers
-            for each in outcome.gone
-            if each not in own and each.position not in texts
-        ):
-            others = [each for each in own if each in others or each.code in _UNKNOWN]
     else:
         others = []
     if not others:
