@@ -80,7 +80,7 @@ def test_memory_does_not_grow_with_the_number_of_files(format: str) -> None:
                 len(piece) for piece in pieces("validate", format, many(number, broken))
             )
             peaks.append(tracemalloc.get_traced_memory()[1] - before)
-            assert size > 100 * number
+            assert size >= 50 * number  # paths of few characters, too
     finally:
         tracemalloc.stop()
     # SARIF lists the files in the end: of each, only the name is kept. JUnit waits in a file above 16 MB.
