@@ -43,5 +43,5 @@ def test_a_fusion_that_adds_in_f16_is_found() -> None:
 
 @pytest.mark.slow
 def test_what_undefined_indices_in_a_body_lead_to_is_left_to_chance() -> None:
-    found = records(20261130, 88)  # GatherND of a branch reads foreign memory
-    assert {each.verdict for each in found} == {"equal", "skipped"}, found
+    answers = records(20261130, 88)  # GatherND of a branch reads foreign memory
+    assert {each.verdict for each in answers} == {"equal", "skipped"}, answers

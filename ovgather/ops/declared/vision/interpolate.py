@@ -69,11 +69,11 @@ def _require_plugin_sizes(node: Node, count: int) -> None:
         node.refuse_on_compile("target_spatial_shape", message)
     if rank != 1 or node.shape(1)[0].is_dynamic:
         return
-    given = node.shape(1)[0].min
-    is_short = given < count and node.inputs[1].is_constant
-    if is_short or (given != count and 1 not in (given, count)):
+    lengths = node.shape(1)[0].min
+    is_short = lengths < count and node.inputs[1].is_constant
+    if is_short or (lengths != count and 1 not in (lengths, count)):
         node.refuse_on_compile(
-            "target_spatial_shape", f"there are {given} lengths for {count} axes"
+            "target_spatial_shape", f"there are {lengths} lengths for {count} axes"
         )
 
 
