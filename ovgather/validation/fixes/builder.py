@@ -69,16 +69,22 @@ class FixBuilder:
 
     def attribute(self, layer: Layer, name: str, text: str, what: str) -> Fix | None:
         """``<data>``, which may lack the attribute, says ``text``: OpenVINO computes something else then."""
-        element = self.element(layer)
-        data = element.first("data")
+        data = self.element(layer).first("data")
         if data is not None and name in data.attributes:
             return self.value(data, name, text, what, False)
+        return self.added(layer, f'{name}="{text}"', what)
+
+    def added(self, layer: Layer, attributes: str, what: str) -> Fix | None:
+        """``<data>`` has ``attributes`` that it lacks: OpenVINO computes something else then."""
+        element = self.element(layer)
+        data = element.first("data")
         if data is not None:
             at = data.name_span[1]
-            change = (at, at), f' {name}="{text}"'.encode()
+            change = (at, at), f" {attributes}".encode()
         else:
-            added = f'<data {name}="{text}"/>'.encode()
-            change = insertion(element, element.content, 0, added)
+            change = insertion(
+                element, element.content, 0, f"<data {attributes}/>".encode()
+            )
         return self._fix([change], what, False)
 
     def renamed(

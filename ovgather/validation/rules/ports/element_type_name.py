@@ -70,12 +70,12 @@ def check(file: File) -> Findings:
         if layer.type == "Convert":
             verdict = "rejects_on_compile"
         elif layer.type == "Parameter":
-            severity = "warning"
             verdict = "rejects_on_compile"
             effect = "takes it for a dynamic type"
             if layer.graph.parent is None:
                 effect += ", which the CPU rejects"
             else:  # of those tried, a Loop and an If ran where only layers took it that allow any type
+                severity = "warning"
                 verdict = "undefined"
                 effect = f"{effect}, which layers of the body or the CPU may reject"
         yield file.report(

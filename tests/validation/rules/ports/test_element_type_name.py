@@ -10,7 +10,7 @@ CASES = [
     (
         net(layer(0, "Parameter", "opset1", 'shape="3"', (), ("FP32 3",))),
         None,
-        ["warning, rejects_on_compile: Parameter without element_type"],
+        ["error, rejects_on_compile: Parameter without element_type"],
     ),
     (
         net(parameter(0, "3", "fp16", "FP16 3")),

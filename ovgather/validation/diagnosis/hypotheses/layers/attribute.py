@@ -64,10 +64,12 @@ def _of_port(case: Case, layer: Layer) -> Iterator[Hypothesis]:
     """What a Parameter or a Const lacks, as its port declares it."""
     port = layer.outputs[0]
     kind = element_type.from_port(port.precision or "")
-    if kind is not None and "element_type" not in layer.data:
-        yield from _added(case, layer, "element_type", kind.name, 1.0)
-    if "shape" not in layer.data:
-        yield from _added(case, layer, "shape", dims_text(port.dims), 1.0)
+    texts = {"shape": dims_text(port.dims)}
+    if kind is not None:
+        texts["element_type"] = kind.name
+    lacking = {name: texts[name] for name in texts if name not in layer.data}
+    if lacking:
+        yield from _added(case, layer, lacking, 1.0)
 
 
 def _agrees(
@@ -113,7 +115,7 @@ def _hypothesis(
 ) -> Iterator[Hypothesis]:
     name = attribute.name
     if name not in layer.data:
-        yield from _added(case, layer, name, text, price)
+        yield from _added(case, layer, {name: text}, price)
         return
     what = f"{name} is {text}"
     data = case.element(layer).first("data")
@@ -138,19 +140,22 @@ def _hypothesis(
 
 
 def _added(
-    case: Case, layer: Layer, name: str, text: str, price: float
+    case: Case, layer: Layer, texts: dict[str, str], price: float
 ) -> Iterator[Hypothesis]:
-    what = f'{name}="{text}" is added'
-    fix = case.file.fixes.attribute(layer, name, text, what)
+    """Attributes that ``<data>`` lacks."""
+    names = " and no ".join(texts)
+    attributes = " ".join([f'{name}="{text}"' for name, text in texts.items()])
+    what = f"{attributes} is added"
+    fix = case.file.fixes.added(layer, attributes, what)
     if fix is not None:
         yield Hypothesis(
-            f'{called(layer)} has no {name}, but its ports need {name}="{text}"',
+            f"{called(layer)} has no {names}, but its ports need {attributes}",
             layer,
             "data/",
             fix.edits,
             what,
             price,
-            many=f"{{count}} layers have no {name}",
-            part=name,
-            help=f'add {name}="{text}"',
+            many=f"{{count}} layers have no {names}",
+            part=next(iter(texts)),
+            help=f"add {attributes}",
         )
