@@ -149,12 +149,12 @@ def _is_read(layer: Layer, _: bool) -> bool:
 
 
 def _leads_on(layer: Layer) -> bool:
-    return any([[*layer.consumers(index)] for index in range(len(layer.outputs))])
+    return any(map(layer.is_read, range(len(layer.outputs))))
 
 
 def _gives_indices(layer: Layer, _: bool) -> bool:
     """Whether a MaxPool is one with indices: without a reader of them it is another kernel."""
-    return bool([*layer.consumers(1)])
+    return layer.is_read(1)
 
 
 _ENDS = ("Assign", "Result")

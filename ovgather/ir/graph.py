@@ -152,13 +152,18 @@ class Layer:
         """The inputs that output ``index`` feeds, in the order of the edges; none where there is no such output."""
         if index >= len(self.outputs):
             return
+        graph = self.graph
         output = self.id, self.outputs[index].id
-        for edge in self.graph.leaving.get(output, ()):
-            target = self.graph.with_id(edge.to_layer)
-            if target is not None:
+        for edge in graph.leaving.get(output, ()):
+            target = graph.with_id(edge.to_layer)
+            if target is not None and graph.fed[edge[2:4]] is edge:
                 for place, port in enumerate(target.inputs):
                     if port.id == edge.to_port:
                         yield target, place
+
+    def is_read(self, index: int) -> bool:
+        """Whether output ``index`` feeds an input."""
+        return next(self.consumers(index), None) is not None
 
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"

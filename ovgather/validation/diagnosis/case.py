@@ -18,6 +18,7 @@ from ovgather.ir.positions import Element, Span, tag_at
 from ovgather.ir.text import Edit
 from ovgather.layers.tensors import computed_tensor
 from ovgather.ops.declaration import Declaration, Refused
+from ovgather.tensor.lazy import Table
 from ovgather.tensor.tensor import Tensor
 from ovgather.tensor.walk import reached
 from ovgather.validation.context import File, Place
@@ -49,6 +50,8 @@ class Case:
         self.findings = findings
         self.source = file.source
         self._ports_named: dict[tuple[Graph, int], tuple[set[int], set[int]]] = {}
+        # Hypotheses ask of one output for many inputs.
+        self._is_used = Table[Output, bool](_is_used)
         self._followed: Layer | None = None
         self._following: set[int] = set()
 
@@ -190,9 +193,8 @@ class Case:
         return {layer.offset: row for row, layer in enumerate(self.file.layers)}
 
     def is_used(self, output: Output) -> bool:
-        """Whether an edge leaves ``output``, or none needs to: an Assign keeps what it takes."""
-        is_kept = output[0].type == "Assign"
-        return is_kept or (output[0].offset, output[1]) in self.file.consumers
+        """Whether an input takes ``output``, or none needs to: an Assign keeps what it takes."""
+        return self._is_used[output]
 
     def outputs_like(self, graph: Graph, port: Port) -> list[Output]:
         """The outputs that say what an input says, and that of the only layer that nothing takes."""
@@ -343,6 +345,11 @@ def edge_text(source: Output, target: int, port: int) -> str:
 
 def unused(layer: Layer) -> str:
     return f"the output of {called(layer)} is unused"
+
+
+def _is_used(output: Output) -> bool:
+    layer, index = output
+    return layer.type == "Assign" or layer.is_read(index)
 
 
 def same(port: Port, other: Port) -> bool:

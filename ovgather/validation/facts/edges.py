@@ -165,8 +165,9 @@ def upstream(
 
 def find_cycle(graph: Graph) -> list[int]:
     """The ids of one cycle, in the order of the edges, the smallest first; empty when there is none."""
-    is_ordered = len(graph.fed) == len(graph.edges) and graph.order[1] == len(graph.ids)
-    if graph.rises or is_ordered:
+    if graph.rises:
+        return []
+    if len(graph.fed) == len(graph.edges) and graph.order[1] == len(graph.ids):
         return []
     from graphlib import CycleError, TopologicalSorter
 

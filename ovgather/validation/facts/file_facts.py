@@ -199,18 +199,6 @@ class FileFacts:
         return self.unusual_gathers_where(lambda gather: bool(gather.errors))
 
     @cached_property
-    def consumers(self) -> dict[tuple[int, int], list[tuple[Layer, int]]]:
-        """The inputs that each output feeds: by the offset of its layer, and its index. Needed only for findings."""
-        consumers: dict[tuple[int, int], list[tuple[Layer, int]]] = {}
-        for layer in self.layers:
-            for index, source in enumerate(layer.graph.producers(layer)):
-                if source is not None:
-                    consumers.setdefault((source[0].offset, source[1]), []).append(
-                        (layer, index)
-                    )
-        return consumers
-
-    @cached_property
     def out_of_range(self) -> list[OutOfRange]:
         """The family layers whose constant indices point outside data."""
         return out_of_range(self.alike)

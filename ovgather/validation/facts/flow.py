@@ -29,9 +29,7 @@ def outcome(facts: FileFacts, gather: GatherLayer, verdict: str) -> tuple[str, s
 
 def refused_behind(facts: FileFacts, layer: Layer) -> Layer | None:
     """The first layer that OpenVINO refuses of those that take output 0 of ``layer``."""
-    consumers = {
-        target.offset for target, _ in facts.consumers.get((layer.offset, 0), ())
-    }
+    consumers = {target.offset for target, _ in layer.consumers(0)}
     refusals = [refusal.layer for refusal in facts.forward.refusals]
     return next(
         (

@@ -112,5 +112,4 @@ def _is_end(file: File, layer: Layer, index: int) -> bool:
         return False
     if layer.type == "Parameter":
         return True
-    readers = file.consumers.get((layer.offset, index), ())
-    return any(reader.type == "Result" for reader, _ in readers)
+    return any(reader.type == "Result" for reader, _ in layer.consumers(index))

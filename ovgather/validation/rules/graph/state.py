@@ -92,7 +92,7 @@ def check(file: File) -> Findings:
         yield file.report(RULE, message, "data/variable_id", layer)
     for layer in readers:
         name = _name(layer)
-        consumers = [each for each, _ in file.consumers.get((layer.offset, 0), ())]
+        consumers = [each for each, _ in layer.consumers(0)]
         if (
             layer.version not in _OLD
             and consumers

@@ -26,7 +26,7 @@ _HELP = "repeat with a Broadcast or a Tile"
 
 def check(file: File) -> Findings:
     for layer in file.layers_of(["Unsqueeze"]):
-        consumers = file.consumers.get((layer.offset, 0), ())
+        consumers = [*layer.consumers(0)]
         if len(consumers) != 1:
             continue
         reader, place = consumers[0]

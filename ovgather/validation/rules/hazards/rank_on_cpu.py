@@ -118,7 +118,7 @@ def _is_decided(file: File, layer: Layer) -> bool:
 
 def _is_undone(file: File, layer: Layer) -> bool:
     """Whether only Reshapes read its output: OpenVINO makes one of them."""
-    consumers = file.consumers.get((layer.offset, 0), ())
+    consumers = [*layer.consumers(0)]
     return bool(consumers) and all(
         [consumer.type == "Reshape" for consumer, _ in consumers]
     )

@@ -32,7 +32,7 @@ def check(file: File) -> Findings:
             zip(tensors, layer.outputs, strict=False)
         ):
             difference = _difference(tensor, port)
-            if difference is not None and (layer.offset, index) in file.consumers:
+            if difference is not None and layer.is_read(index):
                 severity, message, part = difference
                 place = f"output/{index}{part}"
                 yield file.report(

@@ -47,8 +47,8 @@ def check(file: File) -> Findings:
             is_single = layer.type == "Const" and tensor.shape == [1]
             if len(bare) < len(others) and not is_single:
                 message = f"the port has no dims, as that of a scalar, but <data> says {tensor.shape}"
-                takers = file.consumers.get((layer.offset, 0), ())
-                if any(target.inputs[index].dims for target, index in takers):
+                consumers = layer.consumers(0)
+                if any(target.inputs[index].dims for target, index in consumers):
                     place = "output/0"
                 else:
                     place = "data/shape"

@@ -72,10 +72,7 @@ def _others(
         alike = [each for each in alike if not case.is_used(each)]
     behind = set()
     if source is not None:
-        behind = {
-            target
-            for target, _ in case.file.consumers.get((source[0].offset, source[1]), ())
-        }
+        behind = {target for target, _ in source[0].consumers(source[1])}
     row = case.rows[layer.offset]
     usable = [each for each in alike if each != source and each[0] is not layer]
     usable.sort(

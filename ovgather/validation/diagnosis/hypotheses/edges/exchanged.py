@@ -7,7 +7,7 @@ Good::
 """
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 from ovgather.forward.records import find_layer
 from ovgather.ir.graph import Edge, Layer
@@ -102,9 +102,7 @@ def _edges(case: Case) -> list[tuple[bool, Edge, Output, Output]]:
     for layer in case.nearby:
         inputs |= {(layer, index): None for index in range(len(layer.inputs))}
         for index in range(len(layer.outputs)):
-            inputs |= dict.fromkeys(
-                case.file.consumers.get((layer.offset, index), ())[:4]
-            )
+            inputs |= dict.fromkeys(islice(layer.consumers(index), 4))
     edges = []
     for layer, index in list(inputs)[:200]:
         edge = case.edge_into(layer, index)

@@ -43,7 +43,7 @@ def _is_misnamed(case: Case, layer: Layer) -> bool:
     takers = [
         (port, consumer.inputs[at])
         for index, port in enumerate(layer.outputs)
-        for consumer, at in case.file.consumers.get((layer.offset, index), ())
+        for consumer, at in layer.consumers(index)
     ]
     return bool(takers) and not any(same(port, wanted) for port, wanted in takers)
 

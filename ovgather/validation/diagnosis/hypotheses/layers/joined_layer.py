@@ -70,10 +70,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _other_inputs(case: Case, output: Output) -> list[list[Input]]:
     """The inputs that take an output and declare something else: those that declare the same together."""
-    layer = output[0]
-    port = output[0].outputs[output[1]]
+    layer, place = output
+    port = layer.outputs[place]
     groups: dict[tuple[object, ...], list[Input]] = {}
-    for consumer, index in case.file.consumers.get((layer.offset, output[1]), ()):
+    for consumer, index in layer.consumers(place):
         wanted = consumer.inputs[index]
         if not same(port, wanted) and case.edge_into(consumer, index) is not None:
             groups.setdefault((wanted.dims, wanted.precision), []).append(

@@ -35,7 +35,6 @@ def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in dict.fromkeys((*case.nearby, *case.subjects)):
         own = repairs.setdefault(layer, [])
         for index, port in enumerate(layer.outputs):
-            takers = case.file.consumers.get((layer.offset, index), ())
             tensor = case.tensor((layer, index))
             if tensor is not None and deviates(tensor, port):
                 tensors = [tensor]
@@ -45,7 +44,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 tensors = []
             tensors += [
                 tensor_at(target.inputs[at])
-                for target, at in takers[:_MOST_TAKERS]
+                for target, at in islice(layer.consumers(index), _MOST_TAKERS)
                 if not same(port, target.inputs[at])
                 and (tensor is None or not deviates(tensor, target.inputs[at]))
             ]
@@ -76,7 +75,7 @@ def _of_tensor(
     output = layer.outputs[index]
     repairs = _repairs(case, layer, "output", index, tensor)
     ports = [*islice(repairs, 1)]
-    for target, at in case.file.consumers.get((layer.offset, index), ()):
+    for target, at in layer.consumers(index):
         if ports and same(output, target.inputs[at]):
             repairs = _repairs(case, target, "input", at, tensor)
             ports += islice(repairs, 1)

@@ -26,7 +26,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         # If it is wrong, only one of its <data> and its port is; what flows into a body is none of both.
         is_given = layer.type == "Parameter" and layer.graph.parent is not None
         if is_source and (is_given or not case.is_wrong(layer)):
-            takers = case.file.consumers.get((layer.offset, 0), ())
+            takers = layer.consumers(0)
             ports = [target.inputs[index] for target, index in takers]
             if (
                 ports
@@ -63,7 +63,7 @@ def _hypothesis(case: Case, layer: Layer, port: Port) -> Iterator[Hypothesis]:
     fitting = [fix for fix in repairs if fix is not None]
     if fitting:
         edits = tuple(edit for fix in fitting for edit in fix.edits)
-        count = len(case.file.consumers[layer.offset, 0])
+        count = len([*layer.consumers(0)])
         if count == 1:
             takers = "its consumer declares"
         else:
