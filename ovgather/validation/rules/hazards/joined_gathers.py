@@ -16,7 +16,7 @@ RULE = Rule(
     "Gathers over batches that OpenVINO joins",
     "warning",
     "accepts rejects_on_compile",
-    needs="Concat",
+    needs="Gather",
 )
 _EFFECT = Effect(
     "makes one Gather of them, without batch_dims: the output has whole rows", "joined"

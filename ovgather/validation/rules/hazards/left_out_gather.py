@@ -16,7 +16,7 @@ RULE = Rule(
     "Gather behind an Unsqueeze that OpenVINO leaves out",
     "warning",
     "accepts",
-    needs="Unsqueeze",
+    needs="Gather",
 )
 _EFFECT = Effect(
     "leaves out both layers: the output is the input of the Unsqueeze", "unsqueezed"
