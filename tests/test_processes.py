@@ -48,6 +48,7 @@ def test_errors() -> None:
     assert str(LostFilesError({"m.xml": "SIGKILL (out of memory?)"})) == lost
 
 
+@pytest.mark.slow
 def test_another_thread_has_a_budget_of_time() -> None:
     def work(seconds: float, until: float) -> str:
         end = time.monotonic() + until
@@ -91,6 +92,7 @@ def test_a_profiler_works_after_a_thread_had_a_budget() -> None:
     assert run.stdout.split() == [b"499500", b"499500"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
 @pytest.mark.parametrize(
     ("path", "waits", "is_over"),

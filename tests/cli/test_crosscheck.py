@@ -22,6 +22,7 @@ BERT = str(BERT_FOLDER / "bert.xml")
 DYING = gather_model("Gather", "opset8", ("f32", [3]), ("i64", [2, 0]), 0)
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_given_inputs(capfdbinary: Any) -> None:
     code, out, _ = crosscheck(
@@ -50,6 +51,7 @@ def test_crash_on_one_file_does_not_end_the_run(
     assert found["summary"]["crash"] == found["summary"]["equal"] == 2
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_json_is_as_its_schema_says(
     tmp_path: Path, capfdbinary: Any, monkeypatch: pytest.MonkeyPatch

@@ -242,6 +242,7 @@ def test_colour_on_a_terminal(
     assert not ReportOptions("validate", "text", "auto", "report.txt").is_painted
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone() -> None:
     main = "from ovgather.cli.main import main; main()"
     command = [

@@ -59,6 +59,7 @@ def run(*words: str | Path, where: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_mypy_finds_what_is_installed(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
@@ -231,6 +232,7 @@ def test_a_pass_folds() -> None:
     assert (folded, changes, verdict) == (["rows"], ("rows is gone",), "different")
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_a_plugin_is_tried(tmp_path: Path) -> None:
     pytest.importorskip("openvino", reason="openvino is not installed")

@@ -34,6 +34,7 @@ def verdicts(report: Report) -> dict[str, str]:
     return {record.variant: record.verdict for record in report.records}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("static", [False, True])
 @pytest.mark.parametrize("given", [False, True])
 def test_real_model_is_equal_alone_and_in_place(given: bool, static: bool) -> None:
@@ -139,6 +140,7 @@ OPERATIONS = [
 ]
 
 
+@pytest.mark.slow
 def test_operations() -> None:
     ir = Ir()
     for number, (operation, kind) in enumerate(product(OPERATIONS, ("i32", "i64"))):

@@ -109,6 +109,7 @@ def test_all_that_is_declared_is_drawn() -> None:
     assert max(max(trial.data.shape, default=0) for trial in drawn) > 64
 
 
+@pytest.mark.slow
 def test_failures_are_grouped_and_made_small(in_process: None) -> None:
     found = LayerCampaign(400, CrosscheckOptions(seed=3, against=("torch",)))
     seen: list[tuple[int, int]] = []
@@ -171,6 +172,7 @@ def test_an_interrupt_keeps_what_is_known(
     assert "514 layers of 2000, interrupted, seed 3" in text
 
 
+@pytest.mark.slow
 def test_text_and_json(in_process: None) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     found = LayerCampaign(300, CrosscheckOptions(seed=3, against=("torch",)))

@@ -212,6 +212,7 @@ class TestCache:
         )
 
 
+@pytest.mark.slow
 def test_several_processes(
     paths: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

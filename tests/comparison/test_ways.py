@@ -36,6 +36,7 @@ def checked(fault: str, ways: Sequence[str] = tuple(WAYS)) -> list[Record]:
     return list(crosscheck(model, **options).records)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.parametrize(
     ("fault", "way", "verdict", "cause"),
@@ -93,6 +94,7 @@ def test_outputs_that_share_memory_with_inputs_are_no_fault_of_the_layer() -> No
     assert [each.verdict for each in report.records] == ["equal"]
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_a_leak_is_found() -> None:
     (first, *_) = checked("leaks_50_mb", [])

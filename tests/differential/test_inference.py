@@ -193,6 +193,7 @@ def compared() -> list[tuple[Case, tuple[str, str], tuple[str, str]]]:
 Compared = list[tuple[Case, tuple[str, str], tuple[str, str]]]
 
 
+@pytest.mark.slow
 def test_the_answers_agree(compared: Compared) -> None:
     unexplained = [
         (case, ours, theirs)

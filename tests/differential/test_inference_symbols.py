@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
 from inference_cases import Case, inference_case
 from openvino_child import ask, requires_openvino
 
@@ -59,6 +60,7 @@ def classes(made: Inference) -> dict[str, set[str]]:
     return equal
 
 
+@pytest.mark.slow
 def test_symbols_are_those_of_openvino_and_of_batch_dims_more() -> None:
     rng = Random(20260418)
     cases = [named_case(rng) for _ in range(COUNT)]

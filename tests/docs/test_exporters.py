@@ -74,6 +74,7 @@ def test_every_file_has_a_row() -> None:
     }
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_openvino_does_what_the_rows_say(tmp_path: Path) -> None:
     paths = {row[2]: written(row[2].strip("`"), tmp_path) for row in ROWS}

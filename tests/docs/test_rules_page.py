@@ -41,6 +41,7 @@ def test_a_page_has_its_parts(code: str) -> None:
     assert labels[:3] == ["What", "Why", "OpenVINO"]
 
 
+@pytest.mark.slow
 def test_severities_and_verdicts_are_all_there() -> None:
     every = [found for path in SAMPLES for found in check_file(str(path)).diagnostics]
     # These have the verdict of all that follows from them.

@@ -236,6 +236,7 @@ def bomb(path: Path, shape: tuple[int, ...], size: int) -> None:
             member.write(piece)
 
 
+@pytest.mark.slow
 @requires_limits
 def test_what_does_not_fit_is_not_made_room_for(tmp_path: Path) -> None:
     (tmp_path / "fixed.xml").write_text(

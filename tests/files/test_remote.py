@@ -288,6 +288,7 @@ class TestS3:
             "ovgather: s3://zoo/a: the folder cannot be read: access is refused: The AWS Access"
         )
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "cut", [b"GET /zoo/a/good.xml", b"GET /zoo/a/good.bin", b"HEAD /zoo/a/good.bin"]
     )
@@ -438,6 +439,7 @@ def liar() -> Iterator[str]:
     server.shutdown()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "code", "message"),
     [
@@ -503,6 +505,7 @@ def test_what_does_not_come_over_the_network_has_no_verdict(
     assert file["openvino"] == "unknown"
 
 
+@pytest.mark.slow
 def test_a_listing_without_an_end_takes_as_long_as_the_timeout(
     liar: str, capfd: Any
 ) -> None:
@@ -513,6 +516,7 @@ def test_a_listing_without_an_end_takes_as_long_as_the_timeout(
     assert "its listing does not end" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_infer_says_why_weights_are_not_used(liar: str, capfd: Any) -> None:
     reason = "its server answers with the status 500"
     assert run(["infer", f"{liar}/5001/m.xml"]) == 0
@@ -524,6 +528,7 @@ def test_infer_says_why_weights_are_not_used(liar: str, capfd: Any) -> None:
     assert file["unused_weights"].endswith(reason)
 
 
+@pytest.mark.slow
 def test_a_body_without_an_end_is_held_once(liar: str) -> None:
     """The limit of a body of unknown size is 64 MiB, of which there are no parts beside the whole."""
     file = RemoteFile(f"{liar}/endless/m.xml")

@@ -14,6 +14,7 @@ from verbs import mutant, outcome, started, wrongs
 MUTANTS = 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["ir", "onnx"])
 def test_nothing_but_answers_refusals_and_messages(format: str) -> None:
     assert outcome(started(format, 1, 0, MUTANTS)) == ""

@@ -23,6 +23,7 @@ def test_the_collector_is_left_as_it_is(is_enabled):
         (gc.enable if before else gc.disable)()
 
 
+@pytest.mark.slow
 def test_frozen_objects_of_the_process_stay_frozen():
     gc.collect()  # what dead objects hold would be freed, frozen or not
     gc.freeze()

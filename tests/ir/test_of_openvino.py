@@ -66,6 +66,7 @@ def both(model: Any, folder: Path) -> tuple[Model, Model]:
     return ovgather.read(model), ovgather.read(folder / "m.xml")  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_samples(tmp_path: Path) -> None:
     core, count = openvino().Core(), 0
     for path in sorted(SAMPLES.rglob("*.xml")):

@@ -73,6 +73,7 @@ def test_every_type_stands_in_an_opset() -> None:
     assert opsets.opsets() == {f"opset{n}" for n in range(1, 18)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     importlib.util.find_spec("openvino") is None, reason="openvino is not installed"
 )

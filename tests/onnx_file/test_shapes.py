@@ -96,6 +96,7 @@ def test_an_exception_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert process().pid == before
 
 
+@pytest.mark.slow
 def test_a_model_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shapes, "_SECONDS", 1)
     dying(monkeypatch, "model.graph.name == 'bad'", "import time; time.sleep(60)")
@@ -134,6 +135,7 @@ def test_a_small_model_takes_milliseconds() -> None:
     assert (time.perf_counter() - start) / 20 < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux limits the memory of a process"
 )

@@ -29,6 +29,7 @@ def test_nan_is_refused() -> None:
         list(stream({"a": [float("nan")]}))
 
 
+@pytest.mark.slow
 def test_it_leaves_nothing_for_the_collector() -> None:
     gc.collect()
     before = gc.isenabled()

@@ -55,6 +55,7 @@ def test_killers_cost_one_case_each() -> None:
     assert "infer: SIGSEGV" in outcomes[3].reason
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_batch_of_one() -> None:
     # What is read is left to chance: of some that are asked, some die, now or in another process.
@@ -94,6 +95,7 @@ def test_heap_damage_is_no_answer(kind: str) -> None:
     assert outcomes[1].verdict in ("crash", "different"), outcomes[1]
 
 
+@pytest.mark.slow
 def test_hang_is_a_timeout() -> None:
     broken = [sys.executable, str(SHARED / "broken_worker.py")]
     outcomes = run_trials(

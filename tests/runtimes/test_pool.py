@@ -81,6 +81,7 @@ def test_crash_names_stage_signal_and_last_words() -> None:
     )
 
 
+@pytest.mark.slow
 def test_time_out_is_a_verdict_and_the_worker_is_killed() -> None:
     start = time.monotonic()
     assert verdicts("hang", "answer", timeout=1.0) == ["timeout", 1]

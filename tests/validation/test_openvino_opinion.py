@@ -301,6 +301,7 @@ def test_missing_openvino(
 
 @requires_openvino
 class TestOpenVINO:
+    @pytest.mark.slow
     def test_every_sample_that_it_refuses_has_a_finding_that_says_so(self) -> None:
         paths = [str(path) for path in sorted(RULES.rglob("*.xml"))]
         plan = Plan()

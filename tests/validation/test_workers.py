@@ -178,6 +178,7 @@ class TestWhatGoesWrong:
         assert not_checked(done) == {paths[10]: _LOST}
         assert not multiprocessing.active_children()
 
+    @pytest.mark.slow
     @by_fork
     def test_every_process_dies(self, paths: list[str]) -> None:
         done, lost = until_lost(paths, Deadly(), 3)
@@ -266,6 +267,7 @@ class TestWhatGoesWrong:
         why = "cannot be checked: it takes more than 2 s (--timeout)"
         assert not_checked(done) == {paths[10]: [("OVG001", "undefined", why)]}
 
+    @pytest.mark.slow
     @by_fork
     def test_what_no_signal_interrupts_ends_its_process(self, paths: list[str]) -> None:
         before = signal.signal(signal.SIGVTALRM, lambda *_: None)  # a caller's own

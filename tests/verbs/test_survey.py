@@ -113,6 +113,7 @@ def test_missing_weights(tmp_path: Path) -> None:
     assert file.weights == "unusable"
 
 
+@pytest.mark.slow
 def test_the_page_has_a_record_of_each_file(tmp_path: Path) -> None:
     (tmp_path / "<script>alert(1)<!--.xml").write_text(net(gather(0, "a")))
     files = list(survey(*SAMPLES, *tmp_path.iterdir()))

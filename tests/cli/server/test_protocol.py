@@ -110,6 +110,7 @@ def test_it_ends_with_1_without_a_shutdown(editor: Editor) -> None:
     assert editor.server.wait(20) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel ends the child")
 @pytest.mark.parametrize("is_told", [True, False])
 def test_a_command_ends_with_it(editor: Editor, is_told: bool) -> None:

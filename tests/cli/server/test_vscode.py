@@ -34,6 +34,7 @@ def test_what_it_offers_is_there() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_it_starts_the_server() -> None:
     pytest.importorskip("pygls")

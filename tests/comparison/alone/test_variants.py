@@ -189,6 +189,7 @@ def counts(report: Report) -> Counter[tuple[str, str]]:
     return Counter((record.verdict, record.cause) for record in report.records)
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_openvino_runs_the_default_variants() -> None:
     ir = Ir()

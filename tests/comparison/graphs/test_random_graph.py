@@ -34,6 +34,7 @@ def test_what_many_hold() -> None:
     assert dynamic > 8
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same() -> None:
     assert random_graph(3, 7) == random_graph(3, 7)
     assert random_graph(4, 7) != random_graph(3, 7)

@@ -37,6 +37,7 @@ def records(source: Any, **given: Any) -> dict[tuple[str, str, str], Record]:
     }
 
 
+@pytest.mark.slow
 def test_all_nodes_are_compared_in_both(folder: Path) -> None:
     found = records(folder / "a.onnx")
     names = ("word", "type", "pick", "order", "places")

@@ -45,6 +45,7 @@ def reduce(capfd: Any, *arguments: str) -> tuple[int, str, str]:
     return code, said.out, said.err
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     model, folder = put(tmp_path, DYING), tmp_path / "bug"
@@ -85,6 +86,7 @@ def test_a_crash_is_written_down(tmp_path: Path, capfd: Any) -> None:
     assert err.startswith("ovgather: CPU does not take the properties of --config: ")
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_in_place_on_given_inputs(tmp_path: Path, capfd: Any) -> None:
     kinds = ("i64", [2, 3]), ("i64", [2, 2])
@@ -409,6 +411,7 @@ def test_one_layer_must_be_meant() -> None:
 FAULTS = {"clamps": ("alone", "clamped"), "narrows": ("wide-values", "narrowed")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_broken_runtime_is_found_and_made_small(fault: str) -> None:
     model = read(*gather_model("Gather", "opset8", ("i64", [20, 5]), ("i64", [16]), 0))

@@ -217,6 +217,7 @@ def test_what_the_cpu_converts(
         assert (said["stage"], message in said["error"]) == ("compile", True)
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_openvino_converts_the_same_types() -> None:
     rng, oracle = random.Random(1), Oracle(compiled=True)

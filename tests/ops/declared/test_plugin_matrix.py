@@ -188,6 +188,7 @@ def test_stage(case: Case, stage: str | None) -> None:
     assert infer(*write(case)).get("stage") == stage
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_openvino_refuses_the_same() -> None:
     oracle = Oracle(compiled=True)

@@ -247,6 +247,7 @@ def test_onnxruntime_agrees(case: Case) -> None:
     _compare(case, infer(case), (outcome, None if dims == [] else dims))
 
 
+@pytest.mark.slow
 def test_the_cases_are_a_good_mixture() -> None:
     made = [
         (case["type"], infer(case))

@@ -98,6 +98,7 @@ def samples() -> list[Path]:
     return sorted((SAMPLES / "rules").glob("*/*bad*.xml"))
 
 
+@pytest.mark.slow
 def test_edits_are_those_of_fix() -> None:
     """What an editor makes of lines and columns is what ``--fix`` makes of bytes."""
     mended = 0

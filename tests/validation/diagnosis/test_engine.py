@@ -121,6 +121,7 @@ def test_many_that_nothing_explains_are_one_finding() -> None:
     assert finding.message.endswith(" (and 1 more like it)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [40, 1000])
 def test_the_number_of_trials_is_bounded(
     length: int, monkeypatch: pytest.MonkeyPatch

@@ -333,6 +333,7 @@ def errors(checked: Checked) -> Counter[str]:
     return Counter([each.code for each in found if each.severity == "error"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 def test_openvino_loads_what_is_mended() -> None:
     cases = {}

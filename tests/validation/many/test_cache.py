@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("short_grain")
 
 
 class TestRecords:
+    @pytest.mark.slow
     def test_every_format_shows_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # a page tells the minute
         results = [Plan(fixes=True).check(str(path)) for path in SAMPLES]

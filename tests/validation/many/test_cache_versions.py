@@ -93,6 +93,7 @@ class TestDamage:
         require_written_again(zoo, first)
         assert (zoo / "precious").read_text() == "precious"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("lock", ["EXCLUSIVE", "IMMEDIATE"])
     def test_another_process_holds_it(
         self, zoo: Path, lock: str, monkeypatch: pytest.MonkeyPatch

@@ -102,6 +102,7 @@ def texts(results: Any) -> list[tuple[str, list[str]]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_cluster_of_many_threads_has_a_task_for_each(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +121,7 @@ def test_results_are_those_of_one_process(address: str, paths: list[str]) -> Non
         ) == texts(check_files(paths, Plan().check, 1))
 
 
+@pytest.mark.slow
 def test_the_command(address: str, paths: list[str]) -> None:
     folder = os.path.dirname(paths[0])
     done = subprocess.run(
@@ -237,6 +239,7 @@ def test_other_verbs(
     assert [len(file["layers"]) for file in found] == [layers] * files
 
 
+@pytest.mark.slow
 def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
     pytest.importorskip("openvino")
     for ending in (".xml", ".bin"):
@@ -272,6 +275,7 @@ def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
             list(results)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_stands_still(
     paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +297,7 @@ def test_a_scheduler_that_stands_still(
         process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [b"", bytes(4096), (1 << 62).to_bytes(8, "little")])
 def test_what_is_no_scheduler(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE", 1)
@@ -319,6 +324,7 @@ def test_what_is_no_scheduler(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> N
         connection.close()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_ends_leaves_a_report(paths: list[str]) -> None:
     folder = os.path.dirname(paths[0])
     os.mkfifo(slow := os.path.join(folder, "slow.xml"))
@@ -372,6 +378,7 @@ def test_versions_that_differ(address: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert str(caught.value).count("tcp://") >= 1
 
 
+@pytest.mark.slow
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_PATIENCE", 1)
     with socket.socket() as free:

@@ -113,6 +113,7 @@ def hazards(path: str) -> list[tuple[str, str, str]]:
     return [(finding.code, finding.severity, finding.openvino) for finding in found]
 
 
+@pytest.mark.slow
 @requires_openvino
 @pytest.mark.parametrize(("code", "case"), CRASHES)
 def test_crashes(code: str, case: dict[str, object], tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
     return [Case(findings, measured[path]) for path, findings in judged.items()]
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(
     cases: list[Case],

@@ -42,6 +42,7 @@ def message(*arguments: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_the_command_line() -> None:
     _, before, _ = check()
     assert (before["OVG203"], before["OVG501"]) == ("error", "warning")

@@ -182,6 +182,7 @@ class TestWhatTheyHoldFor:
         text = net(layer(1), HOLDS, layer(2)).decode().encode("utf-16")
         assert layers_with(text) == ["1"]
 
+    @pytest.mark.slow
     def test_large_files(self) -> None:
         layers = [layer(number, dim=2) for number in range(3000)]
         text = net(*layers, HOLDS, layer(3000), layer(3001))

@@ -88,6 +88,7 @@ def both_ways(
     ]
 
 
+@pytest.mark.slow
 @needs_runtimes
 def test_there_and_back(tmp_path: Path) -> None:
     cases, wanted = [], []

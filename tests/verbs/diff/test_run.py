@@ -95,6 +95,7 @@ def test_where_values_part(
     assert "no output differs" in capfdbinary.readouterr().out.decode()
 
 
+@pytest.mark.slow
 def test_models_that_do_not_run(tmp_path: Path) -> None:
     found = diff(BERT, edited("a layer removed", tmp_path), run=True)
     assert found.parting is not None

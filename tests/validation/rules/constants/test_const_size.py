@@ -32,6 +32,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "weights", "messages"), CASES)
 def test_messages(
     text: str | bytes, weights: bytes | None, messages: list[str]
