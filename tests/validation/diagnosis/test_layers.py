@@ -198,6 +198,26 @@ def test_an_entry_of_a_port_map(entry: str, message: str | None) -> None:
     assert said(loop_entry(entry)) == ([] if message is None else [("entry", message)])
 
 
+def test_a_back_edge_that_leads_from_a_parameter() -> None:
+    text = loop_entry(
+        f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>'
+    )
+    edge = '<edge from-layer="{}" to-layer="{}"/>'
+    number = re.findall(r'<input [^>]*internal_layer_id="(\d)"', text)[0]
+    assert not said(
+        text.replace(
+            "<back_edges/>", f"<back_edges>{edge.format(7, number)}</back_edges>"
+        )
+    )
+    backwards = f"<back_edges>{edge.format(number, 7)}</back_edges>"
+    [finding] = findings(text.replace("<back_edges/>", backwards))
+    assert (finding.hypothesis, finding.message, finding.help) == (
+        "entry_direction",
+        'a back edge of layer 1 "rows" leads from a Parameter to a Result',
+        "swap from-layer and to-layer",
+    )
+
+
 def test_a_result_of_a_body_that_is_gone() -> None:
     text = loop_entry(
         f'<output axis="0" external_port_id="1" internal_layer_id="7" {SLICES}/>'
@@ -275,6 +295,42 @@ def test_layers_in_a_second_list() -> None:
         "there is a second <layers>: OpenVINO reads the first one alone",
     )
     assert finding.help == "leave out </layers> and <layers> between the two"
+
+
+def test_dims_beside_their_port() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    at = text.index("<port", text.index('type="ReLU"'))
+    begin, end = text.index(">", at), text.index("</port>", at)
+    moved = f"{text[:begin]}/{text[begin:end]}{text[end + len('</port>') :]}"
+    [finding] = findings(moved)
+    assert (finding.hypothesis, finding.message, finding.help) == (
+        "misplaced",
+        "<dim> stands beside <port>, not in it",
+        "move it into <port>",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [("edges", "edge"), ("edges", "Edges"), ("output", "Output"), ("layers", "layer")],
+)
+def test_an_element_that_is_called_otherwise(name: str, wrong: str) -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    at = text.index(f"<{name}>", text.index("ReLU") if name == "output" else 0)
+    renamed = text[at:].replace(f"<{name}>", f"<{wrong}>", 1)
+    renamed = renamed.replace(f"</{name}>", f"</{wrong}>", 1)
+    [finding] = findings(text[:at] + renamed)
+    assert finding.help == f"did you mean <{name}>?"
 
 
 def test_attributes_of_edges_as_elements() -> None:

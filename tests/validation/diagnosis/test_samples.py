@@ -67,9 +67,14 @@ MESSAGES = {
         " | source and target of 5 edges are swapped"
     ),
     "entry": (
-        'two entries of the port map of layer 3 "choice" are swapped'
-        " | swap them"
-        " | the two entries change their external_port_id"
+        'external_port_id 2 and 1 of two entries of the port map of layer 3 "choice" are swapped'
+        " | swap external_port_id of lines 33 and 34"
+        " | lines 33 and 34 change their external_port_id"
+    ),
+    "entry_direction": (
+        '<input> of the port map of layer 3 "choice" names a Result, so it is an output'
+        " | call it <output>"
+        " | <input> is <output>"
     ),
     "exchanged": (
         'inputs 0 (a) and 1 (b) of layer 2 "product" are swapped'

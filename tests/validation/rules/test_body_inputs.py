@@ -132,7 +132,8 @@ def test_swapped_inputs_of_an_if_are_one_finding() -> None:
         True,
     )
     assert (
-        found.message == 'two entries of the port map of layer 7 "choose" are swapped'
+        found.message
+        == 'external_port_id 1 and 2 of two entries of the port map of layer 7 "choose" are swapped'
     )
 
 

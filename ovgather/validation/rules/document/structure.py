@@ -18,6 +18,7 @@ from ovgather.validation.context import (
     File,
     Findings,
     Fix,
+    Layer,
     Place,
     Problem,
     Rule,
@@ -28,15 +29,29 @@ RULE = Rule(
     "OVG009", _TITLE, "error warning", "accepts undefined", "unsafe", needs="problems"
 )
 _MOST_SHOWN = 40
-_PARENTS = {
-    "layers": "net",
-    "edges": "net",
-    "layer": "layers",
-    "data": "layer",
-    "edge": "edges",
-    "dim": "port",
+_GRAPH = "layers edges rt_info"
+_ENTRIES = "input output"
+_CHILDREN = {
+    "net": _GRAPH,
+    "body": _GRAPH,
+    "then_body": _GRAPH,
+    "else_body": _GRAPH,
+    "layers": "layer",
+    "edges": "edge",
+    "layer": "data input output rt_info",
+    "input or output": "port",
+    "port": "dim rt_info",
+    "port_map": _ENTRIES,
+    "then_port_map": _ENTRIES,
+    "else_port_map": _ENTRIES,
+    "back_edges": "edge",
 }
-_KNOWN = "layers edges layer edge data input output port dim rt_info body port_map back_edges"
+"""What the reader of IR knows in an element."""
+_OF_TYPE = {"If": "then_body else_body then_port_map else_port_map"} | dict.fromkeys(
+    ("Loop", "TensorIterator"), "body port_map back_edges"
+)
+"""What it knows also in layers of a type."""
+_NAMES = {name for names in _CHILDREN.values() for name in names.split()}
 
 
 def check(file: File) -> Findings:
@@ -103,13 +118,15 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     place = file.span_at(problem.offset)
 
     def right() -> str | None:
-        if (name, parent) == ("layer", "net"):
-            return "layers"
-        close = closest(name.lower(), _KNOWN.split())
+        element = file.element_at(problem.offset)
         is_bare = layer is not None and parent == "layer" and not layer.data
-        if is_bare and file.element_at(problem.offset).attributes:
+        if is_bare and element.attributes:
             return "data"  # whatever it is called, it holds the attributes of the layer
-        return close if close != name else None
+        if name in _NAMES and (
+            element.attributes or element.end <= element.tag_span[1]
+        ):
+            return None  # a layer or an edge, not the list of them
+        return closest(name.lower(), _children(parent, layer))
 
     def help() -> str | None:
         meant = right()
@@ -118,7 +135,7 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     def fix() -> Fix | None:
         """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
         meant = right()
-        if meant is None or _PARENTS.get(meant) != parent:
+        if meant is None:
             return None
         return file.fixes.renamed_element(file.element_at(problem.offset), meant)
 
@@ -151,3 +168,11 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         fix=fix,
         about=about,
     )
+
+
+def _children(parent: str, layer: Layer | None) -> list[str]:
+    """The names of elements that the reader of IR knows in ``parent``."""
+    names = _CHILDREN.get(parent, "").split()
+    if parent == "layer" and layer is not None:
+        names += _OF_TYPE.get(layer.type, "").split()
+    return names

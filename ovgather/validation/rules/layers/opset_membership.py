@@ -3,7 +3,7 @@ Why: each opset has at most one version of an operation: ``GatherElements`` came
 OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
 other name) belongs to an operation from an extension, whatever its type. This is a warning, one for all such layers of
 the file, unless it looks like a misspelt opset (``opset-8``, or ``8`` for a type of an opset), or the layer is of the
-Gather family.
+Gather family, a Parameter or a Result.
 Bad::
     <layer id="2" name="g" type="GatherElements" version="opset5">
 Good::
@@ -24,6 +24,8 @@ RULE = Rule(
 )
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
+_ENDS = ("Parameter", "Result")
+"""What OpenVINO itself makes the inputs and outputs of a model of: no extension brings them."""
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
@@ -66,7 +68,10 @@ def _may_be_of_an_extension(layer: Layer) -> bool:
     # Of an opset: 8 for opset8.
     is_number = layer.version.isdecimal() and layer.type in opsets.types()
     return bool(layer.version.strip()) and not (
-        opsets.is_misspelt(layer.version) or is_number or are_swapped
+        opsets.is_misspelt(layer.version)
+        or is_number
+        or are_swapped
+        or layer.type in _ENDS
     )
 
 

@@ -7,7 +7,7 @@ Good::
     <input external_port_id="0" internal_layer_id="0"/> <input external_port_id="1" internal_layer_id="1"/>
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from ovgather.ir.edit.layer_text import end_of, port_text
@@ -20,12 +20,14 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 ORDER = 25
 _MOST = 12
 _MOST_LOOSE = 4
+_MOST_ALIKE = 2
 _LEAST_SHIFTED = 2
 _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
 _EXTERNAL = "external_port_id"
 _INTERNAL = "internal_layer_id"
 _SIDES = {"input": "Parameter", "output": "Result"}
+_SHARED = 4
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -40,8 +42,8 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield from _shifted(case, layer, body, mappings)
         entries = mappings[:_MOST]
         for entry, other in combinations(entries, 2):
-            if entry.name == other.name:
-                yield from _exchanged(case, layer, entry, other)
+            if entry.name in _SIDES and other.name in _SIDES:
+                yield from _exchanged(case, layer, entry, other, entries)
         for entry in entries:
             if entry.name in _SIDES:
                 yield from _other_layer(case, layer, entry, entries)
@@ -125,13 +127,28 @@ def _unlike(layer: Layer, entry: Mapping) -> int:
     )
 
 
+def _faults(layer: Layer, entries: Iterable[Mapping]) -> int:
+    """In how much the ports at the ends of entries differ; an end that two entries share counts more."""
+    entries = [*entries]
+    ends = [
+        (entry.around, name, entry.name, entry.attributes.get(name))
+        for entry in entries
+        for name in (_EXTERNAL, _INTERNAL)
+        if entry.attributes.get(name) != "-1"
+    ]
+    shared = len(ends) - len({*ends})
+    return _SHARED * shared + sum(_unlike(layer, entry) for entry in entries)
+
+
 def _exchanged(
-    case: Case, layer: Layer, entry: Mapping, other: Mapping
+    case: Case, layer: Layer, entry: Mapping, other: Mapping, entries: list[Mapping]
 ) -> Iterator[Hypothesis]:
     """Two entries with the port, or the layer, of each other, where the ports at their ends are more alike then."""
-    before = _unlike(layer, entry) + _unlike(layer, other)
-    names = (_EXTERNAL, _INTERNAL) if entry.around == other.around else (_INTERNAL,)
-    for name in names:
+    others_of_layer = [
+        each for each in entries if each.name in _SIDES and each not in (entry, other)
+    ]
+    before = _faults(layer, [*others_of_layer, entry, other])
+    for name in (_EXTERNAL, _INTERNAL):
         own, others = entry.attributes.get(name), other.attributes.get(name)
         if own is None or others is None or own == others:
             continue
@@ -139,14 +156,15 @@ def _exchanged(
             entry._replace(attributes={**entry.attributes, name: others}),
             other._replace(attributes={**other.attributes, name: own}),
         )
-        if sum(_unlike(layer, each) for each in swapped) >= before:
+        if _faults(layer, [*others_of_layer, *swapped]) >= before:
             continue
         spans = [
             tag_at(case.source, each.offset).attribute_span(name)
             for each in (entry, other)
         ]
-        message = f"two entries of the port map of {called(layer)} are swapped"
-        what = f"the two entries change their {name}"
+        message = f"{name} {own} and {others} of two entries of the port map of {called(layer)} are swapped"
+        lines = [case.line(each.offset) for each in (entry, other)]
+        what = f"lines {lines[0]} and {lines[1]} change their {name}"
         price = 1.4 if name == _EXTERNAL else 1.5
         yield case.repair(
             message,
@@ -155,7 +173,7 @@ def _exchanged(
             [(spans[0], others), (spans[1], own)],
             what,
             price,
-            help="swap them",
+            help=f"swap {name} of lines {lines[0]} and {lines[1]}",
         )
 
 
@@ -210,7 +228,7 @@ def _other_numbers(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothe
         [(spans[0], numbers[1]), (spans[1], numbers[0])],
         "the two numbers change places",
         1.0,
-        help="swap them",
+        help=f"swap {_EXTERNAL} and {_INTERNAL}",
     )
 
 
@@ -244,15 +262,19 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
                 for at in range(len(each.outputs))
                 if not case.is_used((each, at))
             ]
-            for giver, at in loose[:_MOST_LOOSE]:
+            outside = _outside(layer, entry)
+            alike = []
+            if outside is not None and not loose:
+                alike = case.outputs_like(body, outside)
+            for giver, at in (*loose[:_MOST_LOOSE], *alike[-_MOST_ALIKE:]):
                 port = giver.outputs[at]
                 text = f'<layer id="{number}" name="result {number}" type="Result" version="opset1">'
                 text += f"<input>{port_text(0, port)}</input></layer>"
                 edge = edge_text((giver, at), number, 0)
                 end = end_of(element_at(case.source, body.edges[-1].offset))
                 what = f"a Result {number} of <{body.kind}> takes {called(giver)}"
-                message = f"<{body.kind}> has no layer {number}, which the port map names as an output, "
-                message += f"and {unused(giver)}"
+                message = f"<{body.kind}> has no layer {number}, which the port map names as an output"
+                message += f", and {unused(giver)}" if loose else ""
                 place = tag_at(case.source, entry.offset).attribute_span(_INTERNAL)
                 yield case.repair(
                     message,

@@ -25,10 +25,12 @@ _PLACES = {
     "layer": (b"<layers",),
     "edge": (b"<edges",),
     "port": (b"<input", b"<output"),
+    "dim": (b"<port",),
 }
 """The elements in which an element is read; what a second ``<layers>`` holds belongs in the first one."""
 _WITH_ATTRIBUTES = ("edge", "data")
 _LISTS = ("layers", "edges")
+_ITEMS = (b"<layer ", b"<edge ")
 _MANY = "{first}, and so on in {count} places"
 
 
@@ -108,7 +110,7 @@ def _moved(case: Case, start: int, problems: Sequence[Problem]) -> Hypothesis:
         changes,
         what,
         1.0,
-        reach=max(len(problems), text.count(b"<layer ")),
+        reach=max(len(problems), sum(map(text.count, _ITEMS))),
         help=help,
         many=_MANY,
         part="elements",
