@@ -61,8 +61,12 @@ _LINKS_TO_CONSTANTS = frozenset({"Add", "Divide", "Multiply", "Subtract"})
 _MOST_LINKS = 16
 
 
-def is_refused(layer: Layer, is_constant: bool) -> bool:
-    """Whether the plugin refuses a layer, whose first input is constant or not, as its declaration says."""
+Test = Callable[[Layer], bool]
+
+
+def is_refused(layer: Layer, is_constant: Test) -> bool:
+    """Whether the plugin refuses a layer as its declaration says; ``is_constant`` tells of each layer before it whether
+    it depends on no input of the model."""
     return _DECIDED[layer.type](layer, is_constant)
 
 
@@ -78,37 +82,37 @@ def is_only_measured(layer: Layer, outputs: Sequence[Tensor]) -> bool:
     return bool(readers) and all([type == "ShapeOf" for type in readers])
 
 
-def _has_no_default(layer: Layer, _: bool) -> bool:
+def _has_no_default(layer: Layer, _: Test) -> bool:
     """Whether the input is of a layer that OpenVINO names no one output of."""
     source = _source(layer, 0)
     return source is not None and source.type in ("TopK", "VariadicSplit")
 
 
-def _has_kernel(layer: Layer, is_constant: bool) -> bool:
+def _has_kernel(layer: Layer, is_constant: Test) -> bool:
     """Whether a FakeQuantize of static data is computed by a kernel."""
-    if is_constant:
+    source = _source(layer, 0)
+    if source is not None and is_constant(source):
         # Of a quantized model, its transformations compute constants.
         return not any(
             [each is not layer and _is_quantized(each) for each in layer.graph.layers]
         )
-    source = _source(layer, 0)
     for _ in range(_MOST_LINKS):
         if source is None or len([*source.consumers(0)]) != 1:
             return False
         if source.type in _PARENTS:
             return True
-        source = _source_of_link(source)
+        source = _source_of_link(source, is_constant)
     return False
 
 
-def _source_of_link(link: Layer) -> Layer | None:
+def _source_of_link(link: Layer, is_constant: Test) -> Layer | None:
     """What feeds a layer that may be taken in by a kernel; None for another layer."""
     if link.type in _LINKS:
         return _source(link, 0)
     if link.type not in _LINKS_TO_CONSTANTS:
         return None
     sources = [_source(link, index) for index in range(2)]
-    others = [each for each in sources if each is not None and each.type != "Const"]
+    others = [each for each in sources if each is not None and not is_constant(each)]
     if len(others) == 1:
         return others[0]
     return None
@@ -131,17 +135,17 @@ _LEVELS = frozenset(
 )
 
 
-def _is_shared(layer: Layer, _: bool) -> bool:
+def _is_shared(layer: Layer, _: Test) -> bool:
     """Whether several inputs read the output."""
     return len([*layer.consumers(0)]) > 1
 
 
-def _is_computed_with(layer: Layer, _: bool) -> bool:
+def _is_computed_with(layer: Layer, _: Test) -> bool:
     """Whether the value of a variable flows into more than outputs of the model and variables."""
     return any([each.type not in _ENDS for each, _ in layer.consumers(0)])
 
 
-def _is_read(layer: Layer, _: bool) -> bool:
+def _is_read(layer: Layer, _: Test) -> bool:
     """Whether a layer that leads on takes the output."""
     return any(
         [each.type == "Result" or _leads_on(each) for each, _ in layer.consumers(0)]
@@ -152,13 +156,13 @@ def _leads_on(layer: Layer) -> bool:
     return any(map(layer.is_read, range(len(layer.outputs))))
 
 
-def _gives_indices(layer: Layer, _: bool) -> bool:
+def _gives_indices(layer: Layer, _: Test) -> bool:
     """Whether a MaxPool is one with indices: without a reader of them it is another kernel."""
     return layer.is_read(1)
 
 
 _ENDS = ("Assign", "Result")
-_DECIDED: dict[str, Callable[[Layer, bool], bool]] = {
+_DECIDED: dict[str, Callable[[Layer, Test], bool]] = {
     "Assign": _is_read,
     "Convert": _has_no_default,
     "ConvertLike": _has_no_default,

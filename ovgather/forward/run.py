@@ -264,7 +264,7 @@ class Forward:
         self.refusals += [
             Refusal(layer, error, tuple(inputs))
             for error in result.errors
-            if (error.is_certain or is_refused(layer, inputs[0].is_constant))
+            if (error.is_certain or is_refused(layer, self._is_constant))
             and not (
                 error.stage in ("compile", "sometimes")
                 and is_only_measured(layer, result.outputs)
@@ -274,6 +274,11 @@ class Forward:
             self.deviating.append(layer)
         if not result.declared:
             self.unchecked[layer.type] += 1
+
+    def _is_constant(self, layer: Layer) -> bool:
+        """Whether a layer that the pass has come to depends on no input of the model."""
+        outputs = self.outputs.get(layer.offset, ())
+        return bool(outputs) and all([tensor.is_constant for tensor in outputs])
 
     def _compute(
         self, graph: Graph, row: int, signature: LayerSignature, inputs: Outputs

@@ -53,6 +53,14 @@ def biased(chain: Chain) -> int:
     return chain.layer("ReLU", sum, opset=1)
 
 
+def biased_by_a_converted_constant(chain: Chain) -> int:
+    attributes = {"destination_type": "f32"}
+    bias = chain.layer(
+        "Convert", chain.ones(1, 3, 1, 1), attributes=attributes, opset=1
+    )
+    return added(chain, convolved(chain, image(chain)), bias)
+
+
 def of_two_convolutions(chain: Chain) -> int:
     data = image(chain)
     return added(chain, convolved(chain, data), convolved(chain, data))
@@ -172,6 +180,9 @@ CASES: dict[str, Callable[[Chain], int]] = {
         chain, convolved(chain, image(chain))
     ),
     "behind a bias and ReLU": lambda chain: quantized(chain, biased(chain)),
+    "behind a bias that is converted": lambda chain: quantized(
+        chain, biased_by_a_converted_constant(chain)
+    ),
     "behind Sigmoid": lambda chain: quantized(chain, fused(chain, "Sigmoid")),
     "behind Sign": lambda chain: quantized(chain, fused(chain, "Sign")),
     "behind MaxPool": lambda chain: quantized(
