@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, joint
-from ovgather.validation.diagnosis.masking import is_of_itself, refused
+from ovgather.validation.diagnosis.masking import OF_ITSELF, is_of_itself, refused
 from ovgather.validation.diagnosis.proposals import LEAST_JOINED
 from ovgather.validation.diagnosis.trial import TriedRepair, order
 from ovgather.validation.diagnostic import Diagnostic
@@ -127,7 +127,7 @@ def split(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
             and (each.part.startswith("data/") or is_of_itself(each))
         ]
         others = [each for each in own if each.part != own[0].part]
-    elif not hypothesis.parts:
+    elif not hypothesis.parts and hypothesis.place not in OF_ITSELF:
         own = [each for each in refused(outcome) if each.code in _UNREADABLE]
         others = [each for each in own if _text(each) != _text(own[0])]
     else:

@@ -6,7 +6,8 @@ from ovgather.validation.diagnosis.trial import GENERAL, TriedRepair
 from ovgather.validation.diagnostic import Diagnostic
 from ovgather.validation.file_verdict import REFUSALS
 
-_OF_ITSELF = ("type", "version")
+OF_ITSELF = ("type", "version")
+"""What a layer says of itself: it decides how all else in it is read."""
 
 
 def hides(outcome: TriedRepair) -> bool:
@@ -42,7 +43,7 @@ def is_own(finding: Diagnostic, outcome: TriedRepair) -> bool:
 
 def is_of_itself(finding: Diagnostic) -> bool:
     """Whether a rule says it of what the layer calls itself."""
-    return finding.part in _OF_ITSELF and finding.code not in GENERAL
+    return finding.part in OF_ITSELF and finding.code not in GENERAL
 
 
 def place_of(finding: Diagnostic) -> tuple[object, ...]:

@@ -435,6 +435,12 @@ REFUSED = [
     *[(indexed("2,2", index), f"index {index}") for index in (2, -3)],
     (spread_out("0,1", 2, 1, 4, mode="bidirectional"), "data is [0,1]"),
     (
+        Case("Broadcast", 3, [integers(3), integers(-1, 1)], {"mode": "numpy"}),
+        "target_shape has an element -1",
+    ),
+    (pool("MaxPool", 1, "1,3,?,?", kernel="0,2"), "kernel is 0 in spatial dim 0"),
+    (pool("AvgPool", 1, "1,3,?,?", kernel="-1,2"), "kernel is -1 in spatial dim 0"),
+    (
         convolution("ConvolutionBackpropData", "?,3,?,?", strides="-1,1"),
         "strides",
     ),

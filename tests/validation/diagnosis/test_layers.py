@@ -789,3 +789,33 @@ def test_a_result_of_another_type() -> None:
     [finding] = findings(text)
     words = "says Parameter, but its attributes and ports are those of Result-1"
     assert (finding.hypothesis, words in finding.message) == ("version", True)
+
+
+def test_a_parameter_that_is_called_a_constant() -> None:
+    layers = [
+        parameter(0, "2,?", "f32", "FP32 2,-1", "a"),
+        layer(1, "ReLU", "opset1", "", ("FP32 2,-1",), ("FP32 2,-1",)),
+        result(2, "FP32 2,-1"),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0").replace(
+        'type="Parameter"', 'type="Const"'
+    )
+    message = (
+        'layer 0 "a" says Const, but its attributes and ports are those of Parameter-1'
+    )
+    assert said(text) == [("version", message)]
+
+
+def test_a_number_that_is_too_large_is_not_that_of_another_attribute() -> None:
+    data = 'pooled_h="1" pooled_w="1" spatial_scale="1e400" method="max"'
+    ports = "FP32 1,2,4,4", "FP32 3,5"
+    layers = [
+        parameter(0, "1,2,4,4", "f32", ports[0], "a"),
+        parameter(1, "3,5", "f32", ports[1], "rois"),
+        layer(2, "ROIPooling", "opset2", data, ports, ("FP32 3,2,1,1",)),
+        result(3, "FP32 3,2,1,1"),
+    ]
+    text = net(*layers, edges="0:0-2:0 1:0-2:1 2:2-3:0")
+    message = "spatial_scale is '1e400', which is not a number"
+    [finding] = findings(text)
+    assert (finding.hypothesis, finding.message.startswith(message)) == ("", True)

@@ -75,12 +75,11 @@ def _broadcast(node: Node) -> list[Tensor]:
         _require_axes(node, target)
     if mode in ("numpy", "bidirectional"):
         _require_elements(node, target)
-    if items is not None and node.inputs[1].is_constant and -1 in items:
-        stage = "compile" if node.inputs[0].is_constant else "chance"
+    if items is not None and -1 in items and node.inputs[0].is_constant:
         message = (
-            "target_shape has an element -1: OpenVINO fails when it compiles or runs it"
+            "target_shape has an element -1, and OpenVINO computes a constant Broadcast"
         )
-        node.refuse_on_compile("target_shape", message, stage)
+        node.refuse_on_compile("target_shape", message)
     return [tensor(_output_dims(node, mode, target), node.type(0))]
 
 

@@ -26,6 +26,8 @@ from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.interval import Interval, Item
 from ovgather.tensor.tensor import Tensor
 
+_NO_WINDOW = -1
+"""The reach of a kernel of 0, and of -1 without a dilation: OpenVINO compiles no other length with it."""
 _LISTS = ("strides", "dilations", "pads_begin", "pads_end")
 
 
@@ -39,7 +41,7 @@ class _Window:
         if kernel:
             self.reach = _signed(dilation * (kernel - 1) + 1)
         else:
-            self.reach = -1
+            self.reach = _NO_WINDOW
         self.stride = _at(node, "strides", place, 1)
         is_explicit = node["auto_pad"] == "explicit"
         if is_explicit:
@@ -92,6 +94,10 @@ class _Window:
     def count(self, length: Item) -> Item:
         """How often the window fits."""
         is_known = not isinstance(length, Interval)
+        if self.reach == _NO_WINDOW and not is_known:
+            kernel = self.node["kernel"][self.place]
+            message = f"kernel is {kernel} in spatial dim {self.place}, at least 1 is expected"
+            self.node.refuse_on_compile("kernel", message)
         if is_same_pad(self.node):
             if isinstance(length, Interval):
                 return ANY_LENGTH

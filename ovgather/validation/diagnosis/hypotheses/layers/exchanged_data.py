@@ -9,6 +9,7 @@ Good::
 from collections.abc import Iterator
 from itertools import combinations
 
+from ovgather.forward.attributes import is_read_whole
 from ovgather.forward.records import find_declaration
 from ovgather.ir.graph import Layer
 from ovgather.ir.positions import Span
@@ -44,8 +45,12 @@ def _agrees(case: Case, layer: Layer, data: dict[str, str]) -> bool:
     declaration = find_declaration(layer.type, layer.version)
     if declaration is None:
         return False
-    names = {attribute.name for attribute in declaration.attributes}
-    return {*data} <= names and case.agrees(layer, case.inputs_of(layer), data)
+    attributes = {each.name: each for each in declaration.attributes}
+    are_read = all(
+        name in attributes and is_read_whole(text, attributes[name])
+        for name, text in data.items()
+    )
+    return are_read and case.agrees(layer, case.inputs_of(layer), data)
 
 
 def _suits(layer: Layer, other: Layer) -> bool:

@@ -56,13 +56,15 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             # An attribute may be wrong as well.
             for other, opset in [*versions.values()][:1]:
                 yield _hypothesis(case, layer, other, "version", opset, _OTHER_OPSET)
-        is_suited = own is not None and _suits(layer, own)
         if own is None or index >= _MOST_LAYERS:
             continue
-        if not is_suited or layer.offset in case.refused:
+        is_suited = _suits(layer, own)
+        is_whole = is_suited and _has_all(layer, own)
+        if not is_whole or layer.offset in case.refused:
             price = 1.0 + 0.4 * is_suited
-            for other in _other_types(case, layer, is_suited):
-                yield _hypothesis(case, layer, other, "type", other.type, price)
+            for other in _other_types(case, layer, is_whole):
+                if is_whole or not is_suited or _has_all(layer, other):
+                    yield _hypothesis(case, layer, other, "type", other.type, price)
 
 
 def _missing_type(case: Case, layer: Layer) -> Iterator[Hypothesis]:
