@@ -32,6 +32,7 @@ RULE = Rule(
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
+_REAL = frozenset({"f16", "bf16", "f32", "f64"})
 _NO_INTEGERS = frozenset(
     {
         "boolean",
@@ -141,21 +142,22 @@ def _verdict_of_indices(
     else:
         is_refused = False
     if operation.name == "Gather-1":
-        # OVG204 reports a constant axis that OpenVINO does not read.
-        is_axis = index == 2 and (
-            is_const or kind in ("f16", "bf16", "f32", "f64") or _is_folded(gather)
-        )
-        is_real = kind in _NO_INTEGERS and not is_axis
+        if index == 2 and kind in _REAL:
+            is_taken = _is_constant(gather)
+        else:  # OVG204 reports a constant axis that OpenVINO does not read.
+            is_taken = index == 2 and (is_const or _is_folded(gather))
+        is_real = kind in _NO_INTEGERS and not is_taken
         is_refused |= is_real or (kind == "nf4" and is_const)
     return "rejects_on_compile" if is_refused else None
 
 
 def _is_folded(gather: GatherLayer) -> bool:
     """Whether OpenVINO computes the layer before the CPU sees it; integers may be wanted as a shape, and it fails."""
-    is_constant = all(
-        [gather.is_constant(index) for index in range(len(gather.sources))]
-    )
-    return is_constant and str(gather.element_types[0]) in _NO_INTEGERS
+    return _is_constant(gather) and str(gather.element_types[0]) in _NO_INTEGERS
+
+
+def _is_constant(gather: GatherLayer) -> bool:
+    return all([gather.is_constant(index) for index in range(len(gather.sources))])
 
 
 def _finding(

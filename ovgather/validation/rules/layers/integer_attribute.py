@@ -63,6 +63,7 @@ def _partly_read(
         effect = (
             f"passes over it and keeps the default, {attribute_text(attribute.default)}"
         )
+        help = "write true or false"
     message = f"{name} {text!r} is not {_KINDS[attribute.kind]}"
     fix = partial(_fix, file, layer, attribute)
     if (point := _with_point(attribute, text)) is not None:

@@ -22,6 +22,13 @@ CASES = [
     ),
     (unary("Elu", 'alpha="x"'), None, []),
     (
+        unary("Reshape", 'special_zero="ja"'),
+        None,
+        [
+            "error, accepts: special_zero 'ja' is not true or false | write true or false"
+        ],
+    ),
+    (
         whole(gather_elements(attributes='axis=" 1"')),
         None,
         ["error, accepts: axis ' 1' is not an integer | write 1, if that is meant"],
