@@ -15,6 +15,7 @@ from declared_oracle import (
     scalar,
     write,
 )
+from layer_chain import Chain
 
 TYPES = ("DFT", "IDFT", "RDFT", "IRDFT")
 
@@ -120,6 +121,35 @@ def test_shapes() -> None:
     assert answer("IRDFT", "4,5,2", integers(0, 1)) == "[4,8]"
     assert answer("IRDFT", "4,5,2", integers(0, 1), integers(3, 9)) == "[3,9]"
     assert answer("IRDFT", "...", integers(0)) == "[...]"
+
+
+def _sized(type: str, data: str, less: int) -> str:
+    """A transform of the last axis, by its length less a number."""
+    chain = Chain()
+    parameter = chain.parameter(data)
+    axis = chain.const(-1 if type == "RDFT" else -2)
+    length = chain.layer(
+        "Gather", chain.shape(parameter), axis, chain.const(0, scalar=True)
+    )
+    size = chain.layer(
+        "Subtract",
+        length,
+        chain.const(less),
+        attributes={"auto_broadcast": "numpy"},
+    )
+    chain.layer(type, parameter, chain.const(-1), size, opset=9)
+    return str(infer(*chain.write(len(chain.layers) - 1))["outputs"][0][0])
+
+
+def test_a_computed_length_is_an_interval() -> None:
+    assert _sized("DFT", "..9,3..9,2", 1) == "[..9,2..8,2]"
+    assert _sized("IDFT", "..9,3..9,2", 0) == "[..9,3..9,2]"
+    assert _sized("RDFT", "..9,3..9", 1) == "[..9,2..5,2]"
+    assert _sized("IRDFT", "..9,3..9,2", 1) == "[..9,2..8]"
+
+
+def test_a_computed_length_that_may_be_minus_one_may_keep_the_length() -> None:
+    assert _sized("DFT", "..9,1..4,2", 2) == "[..9,..4,2]"
 
 
 def test_refusals() -> None:

@@ -18,6 +18,7 @@ from ovgather.ops.declared.common.checks import (
 )
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
+from ovgather.tensor.interval import UNKNOWN, Interval, Item
 from ovgather.tensor.tensor import Tensor
 
 DATA_TYPES = frozenset({"f32", "f16", "bf16"})
@@ -43,7 +44,7 @@ def _infer_rdft(node: Node) -> list[Tensor]:
         return [tensor(None, node.type(0))]
     if axes is None:
         return [tensor((*(ANY,) * len(dims), LENGTHS[2]), node.type(0))]
-    if axes and node.has(2) and whole_numbers(node, 2) is None:
+    if axes and node.has(2) and node.value(2) is None:
         dims = _replaced(dims, axes[-1], ANY)
     elif axes:
         dims = _with_sizes(node, dims, axes)
@@ -67,16 +68,11 @@ def _infer_irdft(node: Node) -> list[Tensor]:
 
 
 def _inverse_dims(node: Node, dims: Dims, axes: list[int]) -> Dims:
-    if node.has(2):
-        sizes = whole_numbers(node, 2)
-    else:
-        sizes = [-1]
-    if sizes is None:
-        return _replaced(dims, axes[-1], ANY)
-    sized = _with_sizes(node, dims, axes)
-    if sizes[-1:] == [-1]:
-        return _replaced(sized, axes[-1], _double(dims[axes[-1]]))
-    return sized
+    last = axes[-1]
+    if node.has(2) and node.value(2) is None:
+        return _replaced(dims, last, ANY)
+    doubled = _replaced(dims, last, _double(dims[last]))
+    return _with_sizes(node, doubled, axes)
 
 
 def _half(dim: Dimension) -> Dimension:
@@ -164,20 +160,21 @@ def _require_as_many_sizes(node: Node) -> None:
 
 
 def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:
-    """``dims`` with the lengths of ``signal_size``; -1 keeps one."""
+    """``dims`` with the lengths of ``signal_size``; -1 keeps one, and so may what is not known."""
     if not node.has(2):
         return dims
-    sizes = whole_numbers(node, 2)
-    for place, axis in enumerate(axes):
-        if sizes is None or place >= len(sizes):
-            size = -1
-        else:
-            size = sizes[place]
-        if sizes is None:
-            dims = _replaced(dims, axis, ANY)
-        elif size != -1:
-            dims = _replaced(dims, axis, interval.to_dimension(size))
+    sizes = node.value(2) or (UNKNOWN,) * len(axes)
+    for axis, size in zip(axes, sizes, strict=False):
+        if size != -1:
+            dims = _replaced(dims, axis, _sized(dims[axis], size))
     return dims
+
+
+def _sized(dim: Dimension, size: Item) -> Dimension:
+    low, _ = interval.bounds(size)
+    if isinstance(size, Interval) and (low is None or low < 0):
+        size = interval.union(interval.maximum(size, 0), interval.of_dimension(dim))
+    return interval.to_dimension(size)
 
 
 INPUTS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ovgather.ops.declared.common.values import INT64_MAX, INT64_MIN
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import LENGTHS, Dimension, exact
@@ -19,11 +21,7 @@ def sliced_dimension(dim: Dimension, start: Item, stop: Item, step: int) -> Dime
         and stop.__class__ is int
     ):
         return LENGTHS[len(slice_range(dim.min, start, stop, step))]
-    bounds = _known_bounds(start, dim), _known_bounds(stop, dim)
-    if bounds[0] is None or bounds[1] is None:
-        least, most = 0, None
-    else:
-        least, most = _span(dim, bounds[0], bounds[1], step)
+    least, most = _ends(_spans(dim, start, stop, step))
     span = _item(dim, start, stop, step)
     low, high = interval.bounds(span)
     least = max(least, int(low or 0))
@@ -38,33 +36,53 @@ def sliced_dimension(dim: Dimension, start: Item, stop: Item, step: int) -> Dime
     )
 
 
-def _known_bounds(item: Item, dim: Dimension) -> tuple[int, int] | None:
-    """The ends of an index that does not change its sign; an end of ``None`` is that of 64 bits."""
-    if not isinstance(item, Interval):
-        return int(item), int(item)
-    if item.low is None:
-        low = INT64_MIN
-    else:
-        low = int(item.low)
-    if item.high is None:
-        high = INT64_MAX
-    else:
-        high = int(item.high)
-    if low < 0 <= high:
-        return None
-    return (low, high)
+def _same_sign(item: Item) -> list[tuple[int, int]]:
+    """The ends of an index: of its negative values, and of the others; an end of ``None`` is that of 64 bits."""
+    low, high = interval.bounds(item)
+    least = INT64_MIN if low is None else int(low)
+    most = INT64_MAX if high is None else int(high)
+    if least < 0 <= most:
+        return [(least, -1), (0, most)]
+    return [(least, most)]
+
+
+def _spans(
+    dim: Dimension, start: Item, stop: Item, step: int
+) -> list[tuple[int, int | None]]:
+    return [
+        _span(dim, first, last, step)
+        for first in _same_sign(start)
+        for last in _same_sign(stop)
+    ]
+
+
+def has_no_length(dim: Dimension, start: Item, stop: Item, step: int) -> bool:
+    """Whether the shortest dim has the longest slice: no length fits into the interval that OpenVINO makes of it."""
+    return any(map(_is_empty, _spans(dim, start, stop, step)))
+
+
+def _is_empty(span: tuple[int, int | None]) -> bool:
+    least, most = span
+    return most is not None and most < least
+
+
+def _ends(spans: Sequence[tuple[int, int | None]]) -> tuple[int, int | None]:
+    """The least and the largest length of all ``spans``; None: no end, as of a span into which no length fits."""
+    if any(map(_is_empty, spans)):
+        return 0, None
+    longest = [most for _, most in spans if most is not None]
+    least = min([least for least, _ in spans])
+    return least, max(longest) if len(longest) == len(spans) else None
 
 
 def _span(
     dim: Dimension, start: tuple[int, int], stop: tuple[int, int], step: int
 ) -> tuple[int, int | None]:
-    if step > 0:
-        return _count(dim.min, start[1], stop[0], step) or 0, _count(
-            dim.max, start[0], stop[1], step
-        )
-    return _count(dim.min, start[0], stop[1], step) or 0, _count(
-        dim.max, start[1], stop[0], step
-    )
+    """The length of a slice of the shortest dim, and of the longest; None: no end."""
+    shortest, longest = (start[1], stop[0]), (start[0], stop[1])
+    if step < 0:
+        shortest, longest = (start[0], stop[1]), (start[1], stop[0])
+    return _count(dim.min, *shortest, step) or 0, _count(dim.max, *longest, step)
 
 
 def _count(length: int | None, start: int, stop: int, step: int) -> int | None:

@@ -19,7 +19,7 @@ from ovgather.ops.declared.common.movement import (
     require_least_rank,
     require_rank,
 )
-from ovgather.ops.declared.shapes._slicing import sliced_dimension
+from ovgather.ops.declared.shapes._slicing import has_no_length, sliced_dimension
 from ovgather.tensor.dimension import ANY, exact
 from ovgather.tensor.tensor import Tensor
 
@@ -102,9 +102,13 @@ def _require_updates(
             and stops is not None
             and steps is not None
         ):
-            expected[place] = sliced_dimension(
-                data[place], starts[number], stops[number], steps[number]
-            )
+            ends = starts[number], stops[number], steps[number]
+            expected[place] = sliced_dimension(data[place], *ends)
+            if has_no_length(data[place], *ends):
+                node.refuse(
+                    "updates",
+                    f"the slice of dim {place} of data is the longest where the dim is the shortest",
+                )
     for place, (dim, own) in enumerate(zip(expected, updates, strict=True)):
         if not dim.compatible(own):
             node.refuse(
