@@ -66,6 +66,10 @@ _RUNTIME = re.compile("(openvino|onnxruntime|torch|onnx) is not installed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # pytest-xdist does not say it.
+    missing = [each for each in config.args if not Path(each.split("::")[0]).exists()]
+    if missing:
+        raise pytest.UsageError(f"no such file or folder: {', '.join(missing)}")
     config.addinivalue_line(
         "markers",
         "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py",

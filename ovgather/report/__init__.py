@@ -4,9 +4,13 @@
 - A new file: ``<verb>.py`` with functions of the results and the options of the verb: ``lines(results)`` yields painted
   text without its line ends, ``document(results)`` returns what JSON is to say, ``suites(results)`` yields those of
   JUnit XML, and ``render(results)`` returns any other text; formats that are not text and JSON stand in ``_FORMATS``.
-  A verb with longer renderers is a folder, ``<verb>/<format>.py`` with one of these functions. What is yielded is
-  written while the results come. What renderers share stands here; pictures in ``drawing/``. A page of HTML is made by
-  ``page``: a renderer gives it records.
+  A verb with longer renderers is a folder, ``<verb>/<format>.py`` with one of these functions. What ``lines`` and
+  ``document`` yield is written while the results come, as each format of ``validate`` but ``junit`` and ``html`` has to
+  be. Control characters in ``lines``, tabs as well, are replaced, but for a renderer that says ``ESCAPES = True``: it
+  escapes them itself. What renderers share stands here; pictures in ``drawing/``. A page of HTML is made by ``page``: a
+  renderer gives it records.
+- Its tests: ``tests/report/<verb>/test_<format>.py``; a format of ``validate`` also needs a branch in ``named_in`` of
+  ``tests/report/test_validate_formats.py``, and a row in ``docs/ci.md``.
 - Enters: the results of a verb. Leaves: text, which the command line prints or writes.
 """
 
@@ -27,8 +31,6 @@ _FORMATS = {
 _ALSO = {"validate": ["jsonl"]}
 """Formats that a folder has no file for: ``jsonl`` is what ``document`` says, a line for each file."""
 _AS_JSON = {"jsonl": "json"}
-_COMMANDS = frozenset({"github"})
-"""Formats that are commands of a CI; they escape what is in them."""
 _FORMS = {"text": "lines", "json": "document", "junit": "suites"}
 
 
@@ -73,7 +75,7 @@ def pieces(
     else:
         form = forms[0]
     if form == "lines":
-        present = str if format in _COMMANDS else presentable
+        present = str if hasattr(renderer, "ESCAPES") else presentable
         for line in renderer.lines(results, **options):
             yield f"{present(line if color else unpainted(line))}\n"
     elif form == "document":

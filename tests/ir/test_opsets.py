@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import random
 import subprocess
 import sys
+from importlib.resources import files
 
 import pytest
 
 from ovgather.ir import opsets
+from ovgather.ops import declared
 
 MEASURE = os.path.join(os.path.dirname(__file__), "measure_opsets.py")
 FAMILY = {
@@ -24,6 +27,12 @@ FAMILY = {
 def test_where_the_family_stands(type_: str) -> None:
     assert list(opsets.where(type_)) == FAMILY[type_]
     assert opsets.known(type_, "opset17") is False
+
+
+def test_every_declared_type_is_in_an_opset() -> None:
+    families = json.loads((files(declared) / "index.json").read_text("utf-8"))
+    types = {type for types in families.values() for type in types}
+    assert types <= {name.lower() for name in opsets.types()}
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from html_check import records
 from ir_text import net_text
+from paths import ROOT
 from report_cases import DEMO
 
 from ovgather.cli.main import run
@@ -45,7 +46,12 @@ def hostile_file(folder: Path) -> str:
     return os.fsdecode(path)
 
 
-@pytest.mark.slow
+def test_the_page_lists_every_format() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`.*?) \|", page, re.M)
+    assert {*formats("validate")} <= {*re.findall(r"`(\w+)`", " ".join(rows))}
+
+
 @pytest.mark.parametrize("format", formats("validate"))
 def test_every_format(format: str, tmp_path: Path, capfdbinary: Any) -> None:
     clean, broken = str(DEMO / "good.xml"), str(DEMO / "broken.xml")

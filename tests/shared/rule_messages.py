@@ -21,7 +21,9 @@ def messages_of(code: str, text: str | bytes, weights: bytes | None) -> list[str
 def all_cases() -> Iterator[tuple[str | bytes, bytes | None, list[str]]]:
     """The ``CASES`` of each rule that has a test of its messages."""
     for path in sorted((ROOT / "tests" / "validation" / "rules").glob("*/test_*.py")):
-        yield from getattr(_loaded(path), "CASES", ())
+        cases = getattr(_loaded(path), "CASES", ())
+        assert all(len(case) == 3 for case in cases), f"CASES of {path} are no triples"
+        yield from cases
 
 
 def _loaded(path: Path) -> Any:

@@ -1,7 +1,8 @@
 """Every operation of OpenVINO's opsets, one file per family in a folder per field; ``DECLARATIONS`` is found by itself.
 
 - A new operation: a ``Declaration`` in the file of its family, or a new file. ``tools/generate_operations.py`` writes
-  ``index.json``, so that a process imports only the families that its files use.
+  ``index.json``, so that a process imports only the families that its files use. ``ovgather/ir/opsets.json`` says which
+  opset has the type.
 - A version is declared as a difference from the version before it: ``SOFTMAX_1._replace(since=8, ...)``.
 - The rules ask a ``Node`` for shapes, element types, values and attributes, and refuse what OpenVINO's core refuses.
 

@@ -8,6 +8,8 @@ from ovgather.text import printable
 from ovgather.validation.checked import Checked
 from ovgather.validation.diagnostic import Diagnostic
 
+ESCAPES = True
+"""What GitHub would read as part of a command is escaped here."""
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 

@@ -2,7 +2,7 @@
 
 After a change that is meant, this file writes them anew, and the diff is then to be read::
 
-    PYTHONPATH=tests/shared:tests/validation/rules python tests/validation/rules/test_findings.py
+    PYTHONPATH=tests/shared:tests/validation/rules .venv/bin/python tests/validation/rules/test_findings.py
 """
 
 from __future__ import annotations
