@@ -3,6 +3,7 @@
 import os
 from typing import TypeVar, cast
 
+from ovgather.ir.encoding import describe_archive
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -50,13 +51,15 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
         (pair for pair in absurd if facts.is_built(pair[0])), absurd[0]
     )
     name = os.path.basename(weights.path or "") or "the .bin"
+    rejected = weights.size < size or any(gather.errors for _, gather in absurd)
+    verdict = "rejects" if rejected else "accepts"
+    if (kind := describe_archive(bytes(weights.read(0, 4) or b""))) is not None:
+        message = f"{name} is {kind}, not the weights"
+        return Problem(FOREIGN, layer.offset, verdict, message, layer)
     message = f"{name} belongs to another model: it has {weights.size} bytes, but the constants need {size}"
     # Not which: no message tells what is in the file of somebody else.
     message += f", and the bytes at this offset would give layer {gather.layer.id} an axis that no tensor has"
-    rejected = weights.size < size or any(gather.errors for _, gather in absurd)
-    return Problem(
-        FOREIGN, layer.offset, "rejects" if rejected else "accepts", message, layer
-    )
+    return Problem(FOREIGN, layer.offset, verdict, message, layer)
 
 
 def without_weights(model: Model, problem: Problem) -> Model:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TypeVar
 
+from ovgather.ir.numbers import beginning, read_id
 from ovgather.tensor.element_type import ALL, ElementType
 from ovgather.text import first_few
-from ovgather.validation.context import Diagnostic, File, Findings
+from ovgather.validation.context import Diagnostic, File, Findings, Fix, Problem, Rule
 
 MOST_RELATED = 100  # related places of one finding
 _MOST_NAMES = 3
@@ -26,6 +28,7 @@ _SPELLINGS = {
 }
 _SPELLINGS |= {word: item for item in ALL for word in (item.port.lower(), item.name)}
 _SPELLINGS |= {word: _SPELLINGS[name] for word, name in _ALIASES.items()}
+_LEAST_ODD = 3
 Item = TypeVar("Item")
 
 
@@ -47,6 +50,58 @@ def folded(
             items_left.append(item)
     if items_left:
         yield joint(items_left) if len(items_left) > 1 else single(items_left[0])
+
+
+def odd_numbers(
+    file: File, rule: Rule, problems: Iterable[Problem], what: str = ""
+) -> Findings:
+    """Numbers that OpenVINO reads though they are not written plainly; ``what`` names them, else their attribute. Many
+    that are written in one way are one finding."""
+    kinds: dict[tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        key = what or problem.subject, beginning(problem.value)
+        kinds.setdefault(key, []).append(problem)
+    for (name, words), alike in kinds.items():
+        single = partial(file.report_odd_number, rule, what=name)
+        if len(alike) < _LEAST_ODD:
+            yield from map(single, alike)
+        else:
+            joint = partial(_odd_together, file, rule, name, words)
+            yield from folded(file, alike, single, joint)
+
+
+def _odd_together(
+    file: File, rule: Rule, name: str, words: str, problems: list[Problem]
+) -> Diagnostic:
+    first, *others = problems
+    message = (
+        f"{name} {first.value!r} and {len(others)} others are written with {words}"
+    )
+    related = [
+        (f"{name} {each.value!r}", file.span_at(each.offset, each.subject))
+        for each in others[:MOST_RELATED]
+    ]
+    report = partial(
+        file.report,
+        rule,
+        message,
+        file.span_at(first.offset, first.subject),
+        first.layer,
+        "accepts",
+        "reads them as the plain numbers",
+        severity="warning",
+        related=related,
+    )
+    if file.ids_repeat:
+        return report()
+    fix = partial(_plain, file, problems, name)
+    return report(help="write plain numbers", fix=fix)
+
+
+def _plain(file: File, problems: list[Problem], name: str) -> Fix | None:
+    fixes = [file.plain(each, name, read_id(each.value)) for each in problems]
+    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    return Fix(tuple(edits), f"{len(fixes)} numbers are plain") if edits else None
 
 
 def first_of(names: Iterable[str]) -> str:

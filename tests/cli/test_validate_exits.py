@@ -168,7 +168,7 @@ def test_weights(tmp_path: Path, capfd: Any) -> None:
     code, out, _ = validate(capfd, model, "--format", "concise", "--weights", weights)
     assert code == 1
     assert (
-        "OVG402 error: elsewhere.bin is truncated: it has 7 bytes, but the constants need 8: 1 are missing"
+        "OVG402 error: elsewhere.bin is truncated: it has 7 bytes, but the constants need 8: 1 is missing"
         in out
     )
 

@@ -19,6 +19,7 @@ _WORDS = re.compile(  # the same, but all words up to the next name are the valu
     )
 )
 _CLOSE = re.compile(rb"\s*/?>")
+_NAME_AT_END = re.compile(rb"""\s([A-Za-z_][\w.:-]*)\s*(=?)\s*\Z""")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
@@ -66,10 +67,28 @@ def _other(text: bytes, code: int, offset: int) -> str:
         )
     if error == errors.XML_ERROR_INVALID_TOKEN and (char := _odd_blank(text, offset)):
         return f"the blank here is none of XML: {char}"
+    if error == errors.XML_ERROR_INVALID_TOKEN and (
+        fault := _quote_or_sign(text, offset)
+    ):
+        return fault
     words = text.lstrip(b"\xef\xbb\xbf \t\r\n")[:30].split()
     if error == errors.XML_ERROR_SYNTAX and words and not words[0].startswith(b"<"):
         return f"the text begins with `{words[0].decode('utf-8', 'replace')}`, not with `<`"
     return expat.ErrorString(code) or "not well-formed"
+
+
+def _quote_or_sign(text: bytes, offset: int) -> str:
+    """What an attribute lacks whose name ends before byte ``offset``: a quote, or the sign before its value."""
+    start = text.rfind(b"<", 0, offset)
+    match = _NAME_AT_END.search(text, start, offset) if start >= 0 else None
+    if match is None:
+        return ""
+    name = match[1].decode("utf-8", "replace")
+    if match[2]:
+        return f"the value of `{name}` has no quote before it"
+    if text[offset : offset + 1] in (b'"', b"'"):
+        return f"`=` is missing between `{name}` and its value"
+    return ""
 
 
 def _odd_blank(text: bytes, offset: int) -> str:

@@ -113,7 +113,7 @@ CONVOLUTION_REFUSALS: Rows = (
         "2,3,8,8",
         "4,3,3,3",
         {"pads_end": "1"},
-        "pads_end has 1 items, one is expected for each of 2 spatial dims",
+        "pads_end has 1 item, one is expected for each of 2 spatial dims",
     ),
     (
         "GroupConvolution",

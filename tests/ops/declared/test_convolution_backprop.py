@@ -158,7 +158,7 @@ def test_refusal_of_a_target(target: Operand, message: str) -> None:
         (
             "3,4,3,3",
             {"output_padding": "1"},
-            "output_padding has 1 items, one is expected for each of 2 spatial dims",
+            "output_padding has 1 item, one is expected for each of 2 spatial dims",
         ),
         (
             "3,4,3,3",

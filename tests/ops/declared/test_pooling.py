@@ -132,7 +132,7 @@ def test_shape(
             1,
             "2,3,8,8",
             {},
-            "kernel has 1 items, one is expected for each of 2 spatial dims",
+            "kernel has 1 item, one is expected for each of 2 spatial dims",
         ),
         (
             "MaxPool",

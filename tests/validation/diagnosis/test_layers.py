@@ -819,3 +819,64 @@ def test_a_number_that_is_too_large_is_not_that_of_another_attribute() -> None:
     message = "spatial_scale is '1e400', which is not a number"
     [finding] = findings(text)
     assert (finding.hypothesis, finding.message.startswith(message)) == ("", True)
+
+
+def test_the_attribute_that_is_refused_is_blamed() -> None:
+    data = 'kernel="3,3" strides="1,1" pads_begin="-9,0" pads_end="0,0" rounding_type="floor"'
+    ports = "FP32 1,2,6,6", "FP32 1,2,4,4"
+    layers = [
+        parameter(0, "1,2,6,6", "f32", ports[0], "a"),
+        layer(
+            1, "MaxPool", "opset1", data + ' auto_pad="explicit"', ports[:1], ports[1:]
+        ),
+        result(2, ports[1]),
+    ]
+    [finding] = findings(net(*layers, edges="0:0-1:0 1:1-2:0"))
+    assert finding.help == 'set pads_begin="0,0"'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "help"),
+    [
+        ('strides="1;1"', 'set strides="1,1"'),
+        ('strides="1,1,1"', 'set strides="1,1"'),
+        ('auto_pad="SAME-UPPER"', 'set auto_pad="same_upper"'),
+    ],
+)
+def test_the_usual_form_of_a_value(wrong: str, help: str) -> None:
+    texts = {"kernel": "3,3", "strides": "1,1", "pads_begin": "1,1", "pads_end": "1,1"}
+    texts |= {"rounding_type": "floor", "auto_pad": "explicit"}
+    data = " ".join([f'{name}="{text}"' for name, text in texts.items()])
+    name = wrong.partition("=")[0]
+    data = re.sub(f'{name}="[^"]*"', wrong, data)
+    layers = [
+        parameter(0, "1,2,6,6", "f32", "FP32 1,2,6,6", "a"),
+        layer(1, "MaxPool", "opset1", data, ("FP32 1,2,6,6",), ("FP32 1,2,6,6",)),
+        result(2, "FP32 1,2,6,6"),
+    ]
+    [finding] = findings(net(*layers, edges="0:0-1:0 1:1-2:0"))
+    assert finding.help == help
+
+
+def test_a_result_without_type() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32).replace('type="Result" ', ""),
+    ]
+    [finding] = findings(net(*layers, edges="0:0-1:0 1:1-2:0"))
+    assert (finding.code, finding.help) == ("OVG101", 'set type="Result"')
+
+
+def test_ids_that_are_written_alike() -> None:
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32),
+    ]
+    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    odd = re.sub(r'<layer id="(\d)"', r'<layer id="00\1"', text)
+    [finding] = findings(odd)
+    message = "layer id '000' and 2 others are written with leading zeros"
+    assert (finding.message, finding.help) == (message, "write plain numbers")
+    assert len(finding.related) == 2

@@ -162,8 +162,9 @@ def test_an_id_and_an_attribute() -> None:
 def test_a_required_attribute_that_is_missing_beside_one_that_is_refused() -> None:
     text = convolution(dilations="1").replace(' pads_begin="0,0"', "")
     messages = [message for _, message in said(text)]
-    assert "Convolution-1 without pads_begin" in messages
-    assert any(message.startswith("dilations has 1 items") for message in messages)
+    lacks = 'layer 2 "conv" has no pads_begin, but its ports need pads_begin="0,0"'
+    assert lacks in messages
+    assert any(message.startswith("dilations has 1 item,") for message in messages)
 
 
 def test_two_dims_of_one_port() -> None:

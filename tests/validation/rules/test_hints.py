@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from small_models import gather_elements, layer, net, parameter, result
 
 from ovgather.validation.api import validate
@@ -88,6 +89,18 @@ def test_a_closing_quote_that_is_missing() -> None:
         found.message
         == "malformed XML: the value of `type` goes on to `GatherElements version=`: is its closing quote missing?"
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        ('type=GatherElements"', "the value of `type` has no quote before it"),
+        ('type "GatherElements"', "`=` is missing between `type` and its value"),
+    ],
+)
+def test_an_attribute_without_a_quote_or_a_sign(written: str, fault: str) -> None:
+    text = gather_elements().replace('type="GatherElements"', written)
+    assert only(whole(text), "OVG002").message == f"malformed XML: {fault}"
 
 
 def test_a_blank_of_a_word_processor() -> None:

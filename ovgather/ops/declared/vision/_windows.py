@@ -14,6 +14,7 @@ from ovgather.ops.declaration import Attribute, Dims, Node
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
+from ovgather.text import count as counted
 
 STRIDES = Attribute("strides", "integers", (), required=True)
 PADS_BEGIN = Attribute("pads_begin", "integers", (), required=True)
@@ -131,7 +132,7 @@ def require_size(node: Node, argument: str, size: int, count: int) -> None:
     if size != count:
         node.refuse(
             argument,
-            f"{argument} has {size} items, one is expected for each of {count} spatial dims",
+            f"{argument} has {counted(size, 'item')}, one is expected for each of {count} spatial dims",
         )
 
 

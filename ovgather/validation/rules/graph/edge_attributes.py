@@ -11,6 +11,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.validation.context import File, Findings, Layer, Problem, Rule
+from ovgather.validation.wording import odd_numbers
 
 RULE = Rule(
     "OVG301",
@@ -39,8 +40,8 @@ def check(file: File) -> Findings:
         )
         finding.part = problem.subject
         yield finding
-    for problem in file.problems.get("edge-attribute-odd", ()):
-        yield file.report_odd_number(RULE, problem, problem.subject)
+    odd = file.problems.get("edge-attribute-odd", ())
+    yield from odd_numbers(file, RULE, odd)
 
 
 def _ends(file: File, problem: Problem) -> Iterator[Layer]:

@@ -11,6 +11,7 @@ Good::
 from collections import Counter
 
 from ovgather.validation.context import File, Findings, Layer, Rule
+from ovgather.validation.wording import odd_numbers
 
 RULE = Rule(
     "OVG101",
@@ -67,8 +68,8 @@ def check(file: File) -> Findings:
             parsed=True,
             label="digits only",
         )
-    for problem in file.problems.get("layer-id-odd", ()):
-        yield file.report_odd_number(RULE, problem, "layer id")
+    odd = file.problems.get("layer-id-odd", ())
+    yield from odd_numbers(file, RULE, odd, "layer id")
 
 
 def _usual_version(

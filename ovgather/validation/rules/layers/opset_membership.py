@@ -160,6 +160,8 @@ def _not_in_opset(file: File, layer: Layer, guess: bool) -> Diagnostic:
             message = f"{message}; no opset has it"
         else:
             message = f"no opset has {layer.type!r}"
+        if not layer.type.strip():
+            message = f"type {layer.type!r} is the name of no operation"
         attribute = "type"
         close = None
         if guess:

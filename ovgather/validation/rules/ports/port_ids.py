@@ -21,6 +21,7 @@ from ovgather.validation.context import (
     LayerSignature,
     Rule,
 )
+from ovgather.validation.wording import odd_numbers
 
 RULE = Rule(
     "OVG209",
@@ -41,8 +42,8 @@ def check(file: File) -> Findings:
         span = file.span_at(problem.offset, "id")
         layer = problem.layer
         yield file.report(RULE, message, span, layer, parsed=True)
-    for problem in file.problems.get("port-id-odd", ()):
-        yield file.report_odd_number(RULE, problem, "port id")
+    odd = file.problems.get("port-id-odd", ())
+    yield from odd_numbers(file, RULE, odd, "port id")
     if file.port_ids_repeat:
         for layer in file.layers_where(_repeats):
             for side, ports, verdict in (

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ovgather.files.remote import is_remote
 from ovgather.ir.constants import Weights
 from ovgather.ir.encoding import describe_archive
+from ovgather.text import count
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.trial import weight
@@ -89,8 +90,9 @@ def _message(weights: Weights, name: str, needed: int) -> str:
         return f"{name} is {kind}, not the weights"
     if weights.size < needed:
         missing = needed - weights.size
-        words = f"it has {weights.size} bytes, but the constants need {needed}"
-        return f"{name} is truncated: {words}: {missing} are missing"
+        words = f"it has {count(weights.size, 'byte')}, but the constants need {needed}"
+        verb = "is" if missing == 1 else "are"
+        return f"{name} is truncated: {words}: {missing} {verb} missing"
     if zeros := _zeros(weights):
         return f"the last {zeros} of {weights.size} bytes of {name} are zeros: it was probably not copied to its end"
     message = f"{name} is probably that of another model or export: the constants in it do not match this file"
@@ -108,7 +110,7 @@ def _zeros(weights: Weights) -> int:
         end = begin + len(block)
         if block:
             break
-    count = weights.size - end
-    if end and count >= max(_LEAST_ZEROS, weights.size // 16):
-        return count
+    length = weights.size - end
+    if end and length >= max(_LEAST_ZEROS, weights.size // 16):
+        return length
     return 0

@@ -26,6 +26,8 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 ORDER = 12
 _MANY = "{name} of {{count}} layers of type {type} is wrong"
 _LEAST_ALIKE = 0.4
+_OF_ANOTHER = 0.8
+"""What it costs to blame another attribute than the one that OpenVINO refuses."""
 _MOST_PIECES = 8
 _MOST_VALUES = 64
 
@@ -39,20 +41,34 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield from _of_port(case, layer)
             continue
         inputs = case.inputs_of(layer)
+        named = _refused_attributes(case, layer)
         for attribute in declaration.attributes:
+            blame = _OF_ANOTHER if named and attribute.name not in named else 0.0
             written = layer.data.get(attribute.name)
             # A default that is compatible with the ports may still not be meant.
             is_lacking = written is None and attribute.required
             alike = None
             if written and attribute.values and value_read(written, attribute) is None:
-                alike = closest(written, attribute.values, _LEAST_ALIKE)
+                lower = {each.lower(): each for each in attribute.values}
+                near = closest(written.lower(), lower, _LEAST_ALIKE)
+                alike = lower[near] if near is not None else None
             if alike is not None:
-                yield from _hypothesis(case, layer, attribute, alike, 1.0)
+                yield from _hypothesis(case, layer, attribute, alike, 1.0 + blame)
             elif is_lacking or (case.is_wrong(layer) and _is_declared(layer)):
                 values = _values(attribute, written or "", layer)[:_MOST_VALUES]
                 agrees = partial(_agrees, case, layer, inputs, attribute.name)
                 for text, more in fitting(values, agrees):
-                    yield from _hypothesis(case, layer, attribute, text, 1.0 + more)
+                    price = 1.0 + more + blame
+                    yield from _hypothesis(case, layer, attribute, text, price)
+
+
+def _refused_attributes(case: Case, layer: Layer) -> set[str]:
+    """The attributes of ``layer`` that OpenVINO refuses."""
+    return {
+        refusal.error.argument
+        for refusal in case.file.forward.refusals
+        if refusal.layer == layer and refusal.error.argument in layer.data
+    }
 
 
 def _is_declared(layer: Layer) -> bool:
@@ -97,9 +113,11 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
             for at in range(min(len(pieces), _MOST_PIECES))
             for other in numbers(layer)[:_MOST_PIECES]
         ]
-        count = len(pieces) if written else _usual_count(layer)
+        counts = {_usual_count(layer), len(pieces) if written else 0} - {0}
         texts += [
-            ",".join([str(other)] * count) for other in numbers(layer)[:_MOST_PIECES]
+            ",".join([str(other)] * count)
+            for count in sorted(counts)
+            for other in numbers(layer)[:_MOST_PIECES]
         ]
     return [each for each in texts if each != written]
 

@@ -75,7 +75,9 @@ def _missing_type(case: Case, layer: Layer) -> Iterator[Hypothesis]:
         for each in [find_declaration(name, layer.version) for name in declared.types()]
         if each is not None and _suits(layer, each) and _has_all(layer, each)
     ]
-    if layer.data and len(suited) == 1:
+    if not layer.outputs:
+        suited = [each for each in suited if each.type == "Result"]
+    if len(suited) == 1 and (layer.data or not layer.outputs):
         yield _hypothesis(case, layer, suited[0], "type", suited[0].type, 1.0)
         return
     inputs = case.inputs_of(layer)
