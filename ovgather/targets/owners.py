@@ -1,5 +1,6 @@
 """Whom a layer belongs to whose version is no opset: what brings it, and how it is loaded."""
 
+from string import digits
 from typing import NamedTuple
 
 
@@ -70,8 +71,10 @@ def owner(type: str, version: str) -> Owner | None:
     ('openvino_tokenizers', True)
     >>> owner("RoPE", "ie_internal_opset") is INTERNAL, owner("Gather", "opset8")
     (True, None)
+    >>> owner("Add", "type_relaxed_opset1") is INTERNAL
+    True
     """
-    if version in _INTERNAL_VERSIONS:
+    if version.rstrip(digits) in _INTERNAL_VERSIONS:
         return INTERNAL
     if version in ("extension", "experimental", "custom_opset"):
         return OF_TYPE.get(type, CUSTOM)

@@ -132,6 +132,19 @@ def test_a_range_up_to_an_open_dim_may_have_any_length() -> None:
     ) == [["[?]", "i64"]]
 
 
+def test_of_indices_that_are_not_all_known_openvino_computes_no_slice() -> None:
+    """The index 4 is out of range of two numbers, and gives 0; but OpenVINO does not see it beside an open one."""
+    chain = Chain()
+    indices = chain.shape(chain.parameter("?,4"))
+    target = chain.layer(
+        "Gather", chain.const(5, 7), indices, chain.const(0, scalar=True)
+    )
+    output = chain.layer(
+        "Broadcast", chain.parameter("1"), target, attributes={"mode": "numpy"}
+    )
+    assert _inferred(chain, output) == [["[?,?]", "f32"]]
+
+
 def _has_empty_dim(answer: dict[str, Any]) -> bool:
     """OpenVINO writes ``1..0`` where no length fits -1 of a pattern."""
     text = str(answer.get("outputs"))
