@@ -16,7 +16,7 @@ from ovgather.ir.constants import Constant, constant
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Port
 from ovgather.ir.positions import Element, Span, tag_at
 from ovgather.ir.text import Edit
-from ovgather.layers.tensors import computed_tensor
+from ovgather.layers.tensors import computed_tensor, dims_shape, is_exact
 from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.lazy import Table
 from ovgather.tensor.tensor import Tensor
@@ -114,8 +114,22 @@ class Case:
         return {layer.offset for layer in self.file.forward.deviating}
 
     def is_wrong(self, layer: Layer) -> bool:
-        """Whether OpenVINO refuses ``layer``, or computes from its inputs what its ports contradict."""
-        return layer.offset in self.refused or layer.offset in self.deviating
+        """Whether OpenVINO refuses ``layer``, or computes from its inputs what its ports contradict, or do not say."""
+        return (
+            layer.offset in self.refused
+            or layer.offset in self.deviating
+            or self._is_inexact(layer)
+        )
+
+    def _is_inexact(self, layer: Layer) -> bool:
+        """Whether a finding concerns ``layer``, and a computed shape is not the one of its port: OpenVINO writes what
+        it computes."""
+        outputs = self.file.forward.outputs.get(layer.offset, ())
+        pairs = zip(outputs, layer.outputs, strict=False)
+        return layer in self.subjects and any(
+            port.dims and not is_exact(tensor.shape, dims_shape(port.dims))
+            for tensor, port in pairs
+        )
 
     def tensor(self, source: Output) -> Tensor | None:
         """What flows out of an output."""

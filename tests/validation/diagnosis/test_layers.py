@@ -6,8 +6,9 @@ import re
 
 import pytest
 from paths import SAMPLES
-from small_models import layer, net, parameter, result
+from small_models import constant, layer, net, parameter, result
 
+from ovgather import validate
 from ovgather.ir.text import Source
 from ovgather.validation.check import check_file
 from ovgather.validation.diagnostic import Diagnostic
@@ -880,3 +881,19 @@ def test_ids_that_are_written_alike() -> None:
     message = "layer id '000' and 2 others are written with leading zeros"
     assert (finding.message, finding.help) == (message, "write plain numbers")
     assert len(finding.related) == 2
+
+
+def test_an_axis_that_no_port_contradicts() -> None:
+    """OpenVINO writes the dims that it computes: neither dim of [2,?,?] beside [?,?,16] is what it would write."""
+    ports = "FP32 2,16", "I64 -1,-1", "I64 "
+    text = net(
+        parameter(0, "2,16", "f32", ports[0], "data"),
+        parameter(1, "?,?", "i64", ports[1], "indices"),
+        constant(2, "", "i64", 0, 8, ports[2]),
+        layer(3, "Gather", "opset8", 'batch_dims="0"', ports, ("FP32 -1,-1,16",), "g"),
+        result(4, "FP32 -1,-1,16"),
+        edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
+    )
+    [finding] = validate(text.encode(), weights=(1).to_bytes(8, "little"))
+    assert finding.hypothesis == "constant_value"
+    assert finding.message.endswith("is 1, but its declared output [?,?,16] needs 0")
