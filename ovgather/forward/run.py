@@ -18,6 +18,7 @@ from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import deviates, port_facts, refined
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.sinking import Sunk, sunk_reshapes
+from ovgather.forward.variables import is_compared_on_read
 from ovgather.forward.wiring import (
     accepted_inputs,
     built_layers,
@@ -261,6 +262,9 @@ class Forward:
     ) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
+        for error in result.errors:
+            if error.stage == "reshape" and is_compared_on_read(layer):
+                error.stage = "read"
         self.refusals += [
             Refusal(layer, error, tuple(inputs))
             for error in result.errors

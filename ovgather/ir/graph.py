@@ -338,14 +338,19 @@ class Graph:
 
     def reaching(self, types: Container[str]) -> set[int]:
         """The ids of the layers of these types, and of all layers that they depend on."""
+        return self.feeding(
+            [
+                id
+                for id, signature in zip(self.ids, self.signatures, strict=True)
+                if signature.type in types
+            ]
+        )
+
+    def feeding(self, ends: Iterable[int]) -> set[int]:
+        """``ends``, and the ids of all layers that those depend on."""
         feeding: dict[int, list[int]] = {}
         for edge in self.edges:
             feeding.setdefault(edge.to_layer, []).append(edge.from_layer)
-        ends = [
-            id
-            for id, signature in zip(self.ids, self.signatures, strict=True)
-            if signature.type in types
-        ]
         return set(reached(ends, lambda id: feeding.get(id, ())))
 
     def graphs(self) -> Iterator[Graph]:

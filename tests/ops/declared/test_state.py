@@ -156,6 +156,51 @@ def test_openvino_reads_it_and_compiles_what_fits(tmp_path: Path) -> None:
     assert {path: verdict.stage for path, verdict in given.items()} == expected
 
 
+ORDERS = [
+    ("Assign Result", False, "reshape"),
+    ("Result Assign", False, "read"),
+    ("Assign Result", True, "read"),
+]
+
+
+def ordered(kinds: str, is_behind: bool) -> Net:
+    """A variable of two elements that is given four: what it gives twice, or an input of the model."""
+    net = Net()
+    given = net.parameter("f32", "4")
+    variable = 'variable_id="v" variable_shape="2" variable_type="f32"'
+    value = net.add("ReadValue", variable, version="opset6")
+    if is_behind:
+        given = net.add("Concat", 'axis="0"', value, value)
+    for kind in kinds.split():
+        if kind == "Result":
+            net.add("Result", "", value)
+        else:
+            net.add("Assign", 'variable_id="v"', given, version="opset6")
+    return net
+
+
+@pytest.mark.parametrize(("kinds", "is_behind", "stage"), ORDERS)
+def test_an_assign_built_after_its_read_value_is_compared_on_read(
+    kinds: str, is_behind: bool, stage: str
+) -> None:
+    refusals = Forward(ordered(kinds, is_behind).model()).refusals
+    assert [each.error.stage for each in refusals] == [stage]
+
+
+@pytest.mark.runtime
+def test_openvino_compares_in_the_order_of_the_ends(tmp_path: Path) -> None:
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    from openvino_verdicts import verdicts
+
+    expected = {}
+    for number, (kinds, is_behind, stage) in enumerate(ORDERS):
+        path = tmp_path / f"{number}.xml"
+        path.write_bytes(ordered(kinds, is_behind).text)
+        expected[str(path)] = "read" if stage == "read" else "compile"
+    given = verdicts([*expected], last="compile")
+    assert {path: verdict.stage for path, verdict in given.items()} == expected
+
+
 CACHE = """<net name="m" version="11"><layers>
 <layer id="0" name="c" type="Const" version="opset1">
 <data element_type="f32" shape="1,{past},4" offset="0" size="{size}"/>
