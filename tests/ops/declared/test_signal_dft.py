@@ -80,7 +80,7 @@ def random_sizes(rng: random.Random, count: int) -> Operand:
     draw = rng.random()
     if draw < 0.7:
         return integers(
-            *[rng.choice([-1, 1, 2, 5, 8]) for _ in range(count)], type=kind
+            *[rng.choice([-1, 1, 2, 5, 8, -2]) for _ in range(count)], type=kind
         )
     if draw < 0.76:
         return integers(
@@ -146,6 +146,12 @@ def test_a_computed_length_is_an_interval() -> None:
     assert _sized("IDFT", "..9,3..9,2", 0) == "[..9,3..9,2]"
     assert _sized("RDFT", "..9,3..9", 1) == "[..9,2..5,2]"
     assert _sized("IRDFT", "..9,3..9,2", 1) == "[..9,2..8]"
+
+
+def test_a_negative_length_is_taken_for_none() -> None:
+    assert answer("DFT", "3,4,2", integers(1), integers(-3)) == "[3,0,2]"
+    assert answer("RDFT", "3,4", integers(1), integers(-2)) == "[3,0,2]"
+    assert answer("IRDFT", "3,4,2", integers(1), integers(-2)) == "[3,0]"
 
 
 def test_a_computed_length_that_may_be_minus_one_may_keep_the_length() -> None:

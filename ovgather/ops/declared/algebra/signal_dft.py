@@ -171,10 +171,12 @@ def _with_sizes(node: Node, dims: Dims, axes: list[int]) -> Dims:
 
 
 def _sized(dim: Dimension, size: Item) -> Dimension:
+    """The dim of a length that is not -1; OpenVINO takes other negative numbers for 0."""
+    length = interval.maximum(size, 0)
     low, _ = interval.bounds(size)
     if isinstance(size, Interval) and (low is None or low < 0):
-        size = interval.union(interval.maximum(size, 0), interval.of_dimension(dim))
-    return interval.to_dimension(size)
+        length = interval.union(length, interval.of_dimension(dim))
+    return interval.to_dimension(length)
 
 
 INPUTS = (
