@@ -20,8 +20,6 @@ with gzip.open(DATA / "malformed.json.gz", "rt", encoding="utf-8") as file:
 # refuses is the dynamic rank, and the warning says that.
 WELL_FORMED_AFTER_ALL = {"g8_bd_gt_axis_dyn"}
 # OpenVINO reads the dim 2^63-1 as `?`, as our error says; it is what a run with such a dim makes of it that fails.
-# Any version that is no opset's name may be that of an extension.
-OF_AN_EXTENSION = {"ver_extension"}
 READ_ONLY = {"pr_i64max"}
 
 
@@ -63,15 +61,12 @@ WELL_FORMED = [name for name, case in CASES.items() if case["well_formed"] is Tr
 
 @pytest.mark.parametrize("name", MALFORMED_REFUSED)
 def test_what_is_malformed_and_openvino_rejects_has_an_error(name: str) -> None:
-    assert bool(findings(name, "error")) == (
-        name not in WELL_FORMED_AFTER_ALL | OF_AN_EXTENSION
-    )
+    assert bool(findings(name, "error")) == (name not in WELL_FORMED_AFTER_ALL)
 
 
 @pytest.mark.parametrize("name", cases(False, "rejects on reading"))
 def test_that_error_says_that_openvino_rejects_it(name: str) -> None:
-    severities = ("error", "warning") if name in OF_AN_EXTENSION else ("error",)
-    assert {found.openvino for found in findings(name, *severities)} & {
+    assert {found.openvino for found in findings(name, "error")} & {
         "rejects",
         "undefined",
     }

@@ -1,9 +1,8 @@
 """What: the ``version`` of a layer names an opset that lacks its ``type``, or no opset at all.
 Why: each opset has at most one version of an operation: ``GatherElements`` came with opset6; opset17 has no Gather.
 OpenVINO: rejects the file, unless the layer leads to no Result. A version that is not an opset (``extension``, or any
-other name) belongs to an operation from an extension, whatever its type. This is a warning, one for all such layers of
-the file, unless it looks like a misspelt opset (``opset-8``, or ``8`` for a type of an opset), or the layer is of the
-Gather family, a Parameter or a Result.
+other name) belongs to an operation from an extension. This is a warning, one for all such layers of the file, unless it
+looks like a misspelt opset (``opset-8``), or the type is one of OpenVINO's own that no known extension has.
 Bad::
     <layer id="2" name="g" type="GatherElements" version="opset5">
 Good::
@@ -15,7 +14,7 @@ from typing import Any
 
 from ovgather.ir import opsets
 from ovgather.ir.positions import tag_at
-from ovgather.layers.gather_layer import is_family
+from ovgather.targets.owners import CUSTOM, INTERNAL, OF_TYPE, owner
 from ovgather.validation.context import Diagnostic, File, Findings, Layer, Rule
 from ovgather.validation.wording import MOST_RELATED, first_of, folded
 
@@ -24,8 +23,6 @@ RULE = Rule(
 )
 _EFFECT = "cannot create the layer from unsupported opset {!r}"
 _UNLESS = ", unless an extension brings it"
-_ENDS = ("Parameter", "Result")
-"""What OpenVINO itself makes the inputs and outputs of a model of: no extension brings them."""
 _MOST_GUESSES = 1000  # to look for the nearest name costs more than all the rest
 
 
@@ -48,7 +45,7 @@ def check(file: File) -> Findings:
             continue
         if unknown[layer.type, layer.version] is False:
             yield _not_in_opset(file, layer, guess=count < _MOST_GUESSES)
-        elif _may_be_of_an_extension(layer) and not is_family(layer):
+        elif _may_be_of_an_extension(layer):
             extensions.setdefault(layer.version, []).append(layer)
         elif layer.version or not file.model.snippet:
             yield _no_opset(file, layer)
@@ -64,14 +61,13 @@ def check(file: File) -> Findings:
 
 
 def _may_be_of_an_extension(layer: Layer) -> bool:
+    """Whether somebody may have added the operation: not one of OpenVINO, unless a known extension has it, too."""
     are_swapped = opsets.known(layer.version, layer.type)
     # Of an opset: 8 for opset8.
-    is_number = layer.version.isdecimal() and layer.type in opsets.types()
+    is_number = layer.version.isdecimal()
+    is_own = layer.type in opsets.types() and (is_number or layer.type not in OF_TYPE)
     return bool(layer.version.strip()) and not (
-        opsets.is_misspelt(layer.version)
-        or is_number
-        or are_swapped
-        or layer.type in _ENDS
+        opsets.is_misspelt(layer.version) or are_swapped or is_own
     )
 
 
@@ -109,9 +105,7 @@ def _no_opset(file: File, layer: Layer) -> Diagnostic:
     if _may_be_of_an_extension(layer):
         severity = "warning"
         effect = effect + _UNLESS
-        help = help if is_family(layer) or layer.type in opsets.types() else None
-    from ovgather.targets.owners import CUSTOM, INTERNAL, owner
-
+        help = help if layer.type in opsets.types() else None
     extension = None
     if not are_swapped:
         extension = owner(layer.type, layer.version)
