@@ -1,4 +1,4 @@
-"""An ONNX model: its graphs, values and inferred shapes."""
+"""An ONNX model, opened and parsed: its graphs, values and inferred shapes."""
 
 from __future__ import annotations
 

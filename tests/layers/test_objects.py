@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import ovgather
-from ovgather.report import render
+from ovgather.report import formats, render
 from ovgather.testing import assert_matches
 from ovgather.validation.check import check_file
 
@@ -99,7 +99,7 @@ def test_findings_name_the_layer() -> None:
         "",
     )
     checked = [check_file(model)]
-    for name in ("text", "concise", "json", "sarif", "junit", "github", "gitlab"):
+    for name in formats("validate"):
         text = render("validate", name, checked)
         assert "pick" in text
         assert ":0:0" not in text

@@ -11,11 +11,12 @@ import pytest
 from onnx_child import requires_onnx
 
 from ovgather.cli.main import run
+from ovgather.report import formats
 
 pytestmark = requires_onnx
 
 
-FORMATS = ["text", "concise", "json", "sarif", "junit", "github", "gitlab"]
+FORMATS = [each for each in formats("validate") if each not in ("html", "jsonl")]
 
 
 @pytest.fixture
