@@ -19,7 +19,7 @@ _WORDS = re.compile(  # the same, but all words up to the next name are the valu
     )
 )
 _CLOSE = re.compile(rb"\s*/?>")
-_NAME_AT_END = re.compile(rb"""\s([A-Za-z_][\w.:-]*)\s*(=?)\s*\Z""")
+_NAME_AT_END = re.compile(rb"""\s([A-Za-z_][\w.:-]*)\Z""")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
@@ -80,11 +80,14 @@ def _other(text: bytes, code: int, offset: int) -> str:
 def _quote_or_sign(text: bytes, offset: int) -> str:
     """What an attribute lacks whose name ends before byte ``offset``: a quote, or the sign before its value."""
     start = text.rfind(b"<", 0, offset)
-    match = _NAME_AT_END.search(text, start, offset) if start >= 0 else None
+    if start < 0:
+        return ""
+    before = text[start:offset].rstrip()
+    match = _NAME_AT_END.search(before.removesuffix(b"=").rstrip())
     if match is None:
         return ""
     name = match[1].decode("utf-8", "replace")
-    if match[2]:
+    if before.endswith(b"="):
         return f"the value of `{name}` has no quote before it"
     if text[offset : offset + 1] in (b'"', b"'"):
         return f"`=` is missing between `{name}` and its value"
