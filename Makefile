@@ -38,18 +38,18 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.ready
 	@$(if $(EXTRAS),$(BIN)/python $(INSTALL) -e '.[$(EXTRAS)]')
-	$(BIN)/python -m pytest -m 'not slow or first' $(TESTS)
+	$(BIN)/python -m pytest -m 'not slow' $(TESTS)
 
-# What takes seconds a test: campaigns on random models, broken runtimes, and all cases of both.
+# What takes about a second or more a test: campaigns on random models, broken runtimes, servers that are silent.
 test-slow: $(VENV)/.ready
-	$(BIN)/python -m pytest -m 'slow and not first' $(TESTS)
+	$(BIN)/python -m pytest -m slow $(TESTS)
 
 quick: $(VENV)/.ready
-	$(BIN)/python -m pytest -m 'not runtime and (not slow or first)' $(TESTS)
+	$(BIN)/python -m pytest -m 'not runtime and not slow' $(TESTS)
 
 # Without any extra: what the core does alone.
 test-core: $(CORE)/.ready
-	$(CORE)/bin/python -m pytest -m 'not runtime and (not slow or first)' $(TESTS)
+	$(CORE)/bin/python -m pytest -m 'not runtime and not slow' $(TESTS)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

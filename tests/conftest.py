@@ -75,10 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "runtime: starts OpenVINO, ONNX Runtime, torch or a process; set by conftest.py",
     )
     config.addinivalue_line(
-        "markers", "slow: takes seconds; `make test` runs the first of several cases"
-    )
-    config.addinivalue_line(
-        "markers", "first: the first case of a slow test; set by conftest.py"
+        "markers", "slow: takes about a second or more: `make test-slow` runs it"
     )
 
 
@@ -108,18 +105,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _starts_a_runtime(item):
             item.add_marker("runtime")
-    _mark_first_cases(items)
-
-
-def _mark_first_cases(items: list[pytest.Item]) -> None:
-    """Of a slow test with several cases ``make test`` runs the first one."""
-    functions = set()
-    for item in items:
-        has_cases = isinstance(item, pytest.Function) and hasattr(item, "callspec")
-        if has_cases and item.get_closest_marker("slow"):
-            if item.function not in functions:
-                item.add_marker("first")
-            functions.add(item.function)
 
 
 def _starts_a_runtime(item: pytest.Item) -> bool:

@@ -346,6 +346,7 @@ class TestDiff:
         assert done.out == ""
         assert Path("m.patch").read_text(encoding="utf-8").startswith("--- m.xml\n")
 
+    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed")
     def test_patch_takes_it(self, validate: Runner) -> None:
         folder = Path("models")

@@ -154,6 +154,7 @@ def test_warnings_that_are_errors(arguments: list[str]) -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

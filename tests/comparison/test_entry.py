@@ -99,6 +99,7 @@ TYPES += ["string", "u16", "u32", "u4", "u64", "u8"]
 NEVER = ["u1", "u2", "u3", "u6", "nf4", "f4e2m1"]
 
 
+@pytest.mark.slow
 def test_element_types_that_run() -> None:
     ir = Ir()
     for number, kind in enumerate(TYPES):

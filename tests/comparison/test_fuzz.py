@@ -75,6 +75,7 @@ def test_a_seed_says_which_layers() -> None:
     assert len(first) == 150
 
 
+@pytest.mark.slow
 def test_all_that_is_declared_is_drawn() -> None:
     drawn = list(trials(0, 3000))
     assert {trial.operation.name for trial in drawn} == {

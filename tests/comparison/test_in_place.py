@@ -185,6 +185,7 @@ def test_failure_elsewhere_stays_with_the_model(
     assert all("no Gather layer is at fault" in outcome.reason for outcome in found)
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_openvino_is_narrowed() -> None:
     # An index that is out of range where only the second layer looks at it: data has 3 rows, its own indices say 9.

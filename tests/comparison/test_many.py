@@ -35,6 +35,7 @@ def paths(tmp_path: Path) -> list[str]:
     return [str(tmp_path / f"m{number}.xml") for number in range(4)]
 
 
+@pytest.mark.slow
 def test_the_report_is_that_of_all_layers(
     paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,6 +209,7 @@ def test_the_answers_agree(compared: Compared) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_first_problem_is_the_one_that_openvino_names(compared: Compared) -> None:
     others = []
     for case, ours, theirs in compared:

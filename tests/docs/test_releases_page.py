@@ -60,6 +60,7 @@ def test_every_release_was_asked_everything() -> None:
     }
 
 
+@pytest.mark.slow
 def test_findings_name_the_ranges_of_their_hazards() -> None:
     """The range of a finding is one that was measured of its rule, or that of a deviation that lasts."""
     lasting = {

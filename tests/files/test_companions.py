@@ -46,6 +46,7 @@ def test_what_is_no_object(tmp_path: Path) -> None:
     assert read_companion(str(path)) == {"a": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["[],", '{"":0},', "[" * 99 + "]" * 99 + ",", "1,", '"ab",', "1e9,", '"é😀",'],

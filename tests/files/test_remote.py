@@ -496,6 +496,7 @@ def test_an_address_that_names_no_server(address: str) -> None:
         RemoteFile(address)
 
 
+@pytest.mark.slow
 def test_what_does_not_come_over_the_network_has_no_verdict(
     liar: str, capfd: Any
 ) -> None:

@@ -18,6 +18,7 @@ from ovgather.ir.read import read
 Make = Callable[[Net, Sequence[End]], Sequence[End]]
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 @pytest.mark.parametrize("seed", [1, 2])
 def test_agrees_with_openvino(seed: int) -> None:

@@ -50,6 +50,7 @@ print(sum(isinstance(each, Graph) for each in gc.get_objects()))
 """
 
 
+@pytest.mark.slow
 def test_dead_files_with_bodies_are_collected_now_and_then():
     child = subprocess.run(
         [sys.executable, "-c", DEAD_FILES], capture_output=True, text=True, check=True

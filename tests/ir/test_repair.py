@@ -174,6 +174,7 @@ def test_what_cannot_be_mended(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_openvino_agrees(tmp_path: Path) -> None:
     cases = {**MENDED, **FATAL}
@@ -189,6 +190,7 @@ def test_openvino_agrees(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_place_of_a_kind_is_mended_and_told() -> None:
     names = [b"a&b", b"<c>", b"caf\xe9", b"\x02", b"&x;", b"&#1;"]
     layer = b'<layer id="%d" name="%s" type="Parameter" version=opset1 id="%d"><data shape="" element_type=f32 />'

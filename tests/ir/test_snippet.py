@@ -215,6 +215,7 @@ def test_standard_input() -> None:
     assert b'"axis_source": "comment"' in ran.stdout
 
 
+@pytest.mark.slow
 def test_mends_of_random_text_never_overlap() -> None:
     words = [
         b"<...",

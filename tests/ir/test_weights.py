@@ -92,6 +92,7 @@ def test_a_file_that_is_cut_while_it_is_open(tmp_path: Path) -> None:
     assert weights.read(0, 3) == b"abc"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads", [0, 1, 4])
 @pytest.mark.parametrize("folder", ["demo", "hypotheses", "rules/OVG4*", "rules/OVG5*"])
 def test_a_file_that_is_cut_while_it_is_checked(

@@ -89,6 +89,7 @@ def test_given_lengths(nodes: str, shape: str) -> None:
     assert found.partial_shape == dims
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
 def test_openvino_infers_the_same() -> None:
     for nodes, shape in CASES:

@@ -243,6 +243,7 @@ def holds(text: str, lengths: dict[str, int]) -> bool:
     return bool(eval(plain, {"__builtins__": {}}, lengths))
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_a_shape_relies_on_is_what_must_hold(seed: int) -> None:

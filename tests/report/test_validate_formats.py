@@ -52,6 +52,7 @@ def test_the_page_lists_every_format() -> None:
     assert {*formats("validate")} <= {*re.findall(r"`(\w+)`", " ".join(rows))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", formats("validate"))
 def test_every_format(format: str, tmp_path: Path, capfdbinary: Any) -> None:
     clean, broken = str(DEMO / "good.xml"), str(DEMO / "broken.xml")

@@ -61,6 +61,7 @@ def test_answers_come_in_order_from_one_worker() -> None:
     assert verdicts(*["answer"] * 60) == list(range(60))
 
 
+@pytest.mark.slow
 def test_crash_is_a_verdict_and_the_rest_runs_on() -> None:
     assert verdicts("answer", "abort", "answer", "abort", "answer") == [
         0,

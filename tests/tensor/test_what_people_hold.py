@@ -35,6 +35,7 @@ def test_element_types_of_openvino() -> None:
         infer(openvino.Type.f32, openvino.Type.f32)
 
 
+@pytest.mark.slow
 def test_element_types_of_onnx() -> None:
     onnx = pytest.importorskip("onnx", reason="onnx is not installed")
     onnx_ir = pytest.importorskip("onnx_ir", reason="onnx_ir is not installed")

@@ -237,6 +237,7 @@ while (frame := wire.receive(sys.stdin.buffer)) is not None:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "complaint"),
     [

@@ -86,6 +86,7 @@ def cases(count: int) -> tuple[list[Case], set[str], set[tuple[str, str]]]:
     return made, refused, pairs
 
 
+@pytest.mark.slow
 def test_random_layers_are_valid_in_the_other_form() -> None:
     made, refused, pairs = cases(300)
     for case in made:

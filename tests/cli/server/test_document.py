@@ -175,6 +175,7 @@ def test_where_a_dim_comes_from(good: Document) -> None:
     assert good.dim_at(3) == ""
 
 
+@pytest.mark.slow
 def test_a_comment_ignores_a_finding() -> None:
     text = (DEMO / "broken.xml").read_text()
     document = Document(str(DEMO / "broken.xml"), text, 1)

@@ -47,6 +47,7 @@ def where(uri: str) -> types.TextDocumentIdentifier:
     return types.TextDocumentIdentifier(uri)
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="module")
 async def test_findings(client: LanguageClient) -> None:
     found = client.diagnostics[BROKEN]

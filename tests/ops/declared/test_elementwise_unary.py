@@ -144,6 +144,7 @@ def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_values_agree_with_openvino() -> None:
     assert not check_chains(random_chain, 150)

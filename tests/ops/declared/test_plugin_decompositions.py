@@ -119,6 +119,7 @@ def test_no_refusal(case: Case) -> None:
     assert "error" not in infer(*write(case))
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     oracle = Oracle(compiled=True)

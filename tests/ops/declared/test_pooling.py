@@ -65,6 +65,7 @@ def random_case(rng: random.Random) -> Case:
     return Case(type, opset, operands, attributes, outputs)
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)

@@ -64,6 +64,7 @@ def _fill_empty_rows(rng: random.Random) -> Case:
     return Case("SparseFillEmptyRows", 16, inputs, outputs=3)
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)

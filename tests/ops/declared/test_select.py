@@ -54,6 +54,7 @@ def random_chain(rng: random.Random) -> Chain:
     return Case("Select", 16, [condition, *[pair[0] for pair in pairs]]), shapes_of
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)

@@ -153,6 +153,7 @@ def _has_empty_dim(answer: dict[str, Any]) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     rng, oracle = random.Random(1), Oracle()

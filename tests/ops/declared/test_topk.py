@@ -79,6 +79,7 @@ def random_value_case(rng: random.Random) -> Case:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
     assert not check(random_case, 150)

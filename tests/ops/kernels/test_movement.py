@@ -143,6 +143,7 @@ def test_slices(
         assert out[b, o, k, i] == (data[b, o, value, i] if value < size else 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(LENGTHS, LENGTHS, LENGTHS, LENGTHS, OPTIONS, INDEX_TYPES, st.integers(0, 99))
 def test_elements(

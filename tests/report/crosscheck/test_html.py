@@ -277,6 +277,7 @@ def test_the_verdict_comes_first(verdicts: list[str], words: str, kind: str) -> 
     assert f'<p class="verdict"><strong class="{kind}">{words}</strong>' in text
 
 
+@pytest.mark.slow
 def test_whatever_layer_it_is() -> None:
     runs = []
     for seed in range(50):

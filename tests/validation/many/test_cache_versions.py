@@ -182,6 +182,7 @@ class TestDamage:
         assert not check(str(zoo / "a.xml")).fatal
 
 
+@pytest.mark.slow
 def test_processes_write_at_once(zoo: Path) -> None:
     files = [zoo / f"m{number:03}.xml" for number in range(120)]
     for file in files:

@@ -114,6 +114,7 @@ def test_a_cluster_of_many_threads_has_a_task_for_each(
         assert getattr(executor, "_max_workers", 0) == 2
 
 
+@pytest.mark.slow
 def test_results_are_those_of_one_process(address: str, paths: list[str]) -> None:
     with cluster.connected(address) as executor:
         assert texts(
@@ -262,6 +263,7 @@ def test_conformance(address: str, tmp_path: Path, capsys: Any) -> None:
     assert json.loads(capsys.readouterr().out)["summary"]["cases"] == 5
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_restarted(paths: list[str]) -> None:
     os.mkfifo(slow := os.path.join(os.path.dirname(paths[0]), "slow.xml"))
     with (

@@ -87,6 +87,7 @@ def test_what_is_said_to_be_rejected_is_rejected_at_that_stage(
     assert wrong == []
 
 
+@pytest.mark.slow
 @requires_openvino
 def test_what_is_said_to_fail_on_compiling_alone_is_read(cases: list[Case]) -> None:
     later = [

@@ -58,6 +58,7 @@ def test_the_command_line() -> None:
     assert (summary["notes"], summary["warnings"]) == (1, 1)
 
 
+@pytest.mark.slow
 def test_the_exit_code() -> None:
     """OpenVINO refuses the file, whatever the severities are."""
     assert check("--severity", "OVG=warning")[0] == 1
