@@ -35,6 +35,7 @@ UNREADABLE = frozenset(
     ]
 )
 """The types of which OpenVINO reads no lengths, axes or other arguments: of ``nf4`` its CPU plugin reads none."""
+READABLE_REALS = REALS - UNREADABLE
 
 
 NO_ATTRIBUTES: dict[str, object] = {}

@@ -1,7 +1,7 @@
 """What: ``data`` of a Gather layer is ``u2``, ``nf4`` or ``f4e2m1``; or ``u1``, ``u3``, ``u6`` or a dynamic type; or,
-for GatherElements and GatherND, ``string``. Or the indices or the axis of a Gather-1 are not integers, the indices of a
-GatherND are ``u2``, or constant indices are ``u1``, ``u3`` or ``u6``. Or any Parameter of the model is ``u1``, ``u3``,
-``u6`` or of a dynamic type.
+for GatherElements and GatherND, ``string``. Or the indices of a Gather-1 are not integers, those of a GatherND are
+``u2``, or constant indices are ``u1``, ``u3`` or ``u6``. Or any Parameter of the model is ``u1``, ``u3``, ``u6`` or of
+a dynamic type.
 Why: the specification allows any element type, or names none, and OpenVINO reads the file.
 OpenVINO: with ``u2``, ``nf4`` and ``f4e2m1`` the CPU writes past the end of the output: the values are wrong, and the
 process dies at once or later. So it is with ``u1``, ``u3`` and ``u6`` data of a Const, and with ``u1`` indices of a
@@ -12,6 +12,7 @@ Good::
     <data shape="8,4" element_type="u4"/>
 """
 
+from ovgather.ops.declaration import READABLE_REALS
 from ovgather.tensor import element_type
 from ovgather.validation.context import (
     Diagnostic,
@@ -32,7 +33,6 @@ RULE = Rule(
 _SPOILT = frozenset({"u2", "nf4", "f4e2m1"})
 _REFUSED = frozenset({"u1", "u3", "u6"})
 _CONCERNED = _SPOILT | _REFUSED | {"string", "dynamic"}
-_REAL = frozenset({"f16", "bf16", "f32", "f64"})
 _NO_INTEGERS = frozenset(
     {
         "boolean",
@@ -142,22 +142,21 @@ def _verdict_of_indices(
     else:
         is_refused = False
     if operation.name == "Gather-1":
-        if index == 2 and kind in _REAL:
-            is_taken = _is_constant(gather)
-        else:  # OVG204 reports a constant axis that OpenVINO does not read.
-            is_taken = index == 2 and (is_const or _is_folded(gather))
-        is_real = kind in _NO_INTEGERS and not is_taken
+        # OVG204 reports a constant axis that OpenVINO does not read, and OVG113 one of a floating type.
+        is_axis = index == 2 and (
+            is_const or kind in READABLE_REALS or _is_folded(gather)
+        )
+        is_real = kind in _NO_INTEGERS and not is_axis
         is_refused |= is_real or (kind == "nf4" and is_const)
     return "rejects_on_compile" if is_refused else None
 
 
 def _is_folded(gather: GatherLayer) -> bool:
     """Whether OpenVINO computes the layer before the CPU sees it; integers may be wanted as a shape, and it fails."""
-    return _is_constant(gather) and str(gather.element_types[0]) in _NO_INTEGERS
-
-
-def _is_constant(gather: GatherLayer) -> bool:
-    return all([gather.is_constant(index) for index in range(len(gather.sources))])
+    is_constant = all(
+        [gather.is_constant(index) for index in range(len(gather.sources))]
+    )
+    return is_constant and str(gather.element_types[0]) in _NO_INTEGERS
 
 
 def _finding(

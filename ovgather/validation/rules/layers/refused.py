@@ -10,6 +10,7 @@ Good::
 """
 
 from ovgather.forward.run import Refusal
+from ovgather.ops.declaration import READABLE_REALS
 from ovgather.validation.context import File, Findings, Rule
 
 RULE = Rule(
@@ -51,10 +52,14 @@ def _is_reported(file: File, refusal: Refusal) -> bool:
     if _is_entity(layer.data.get(refusal.error.argument, "")):
         return True
     gather = file.gathers.get(layer.offset)
-    if (
-        gather is None or refusal.error.stage != "read"
-    ):  # OVG705 reports what the CPU does not compile
-        return gather is not None
+    if gather is None:
+        return False
+    if refusal.error.stage != "read":
+        # OVG705 reports other types that the CPU does not compile.
+        return (
+            refusal.input_index != 2
+            or refusal.inputs[2].element_type not in READABLE_REALS
+        )
     types = gather.element_types
     return bool(
         gather.operation.check(

@@ -6,7 +6,7 @@ import pytest
 from gather_texts import INDICES, fed, gather, gather_of
 from nets import Net
 from rule_messages import messages_of
-from small_models import constant, i64, layer, net, parameter, result
+from small_models import constant, i64, net, parameter, result
 
 from ovgather.validation.api import validate
 
@@ -57,22 +57,6 @@ CASES = [
         i64(0),
         [
             "warning, rejects_on_compile: indices are f16, Gather-1 takes integers on the CPU"
-        ],
-    ),
-    (
-        net(
-            parameter(0, "4,6", "f32", "FP32 4,6"),
-            parameter(1, "2", "i64", "I64 2"),
-            constant(2, "", "f32", 0, 4, "FP32"),
-            layer(
-                3, "Gather", "opset1", "", ("FP32 4,6", "I64 2", "FP32"), ("FP32 2,6",)
-            ),
-            result(4, "FP32 2,6"),
-            edges="0:0-3:0 1:0-3:1 2:0-3:2 3:3-4:0",
-        ),
-        bytes(4),
-        [
-            "warning, rejects_on_compile: the axis is f32, Gather-1 takes integers on the CPU"
         ],
     ),
     *[
