@@ -60,11 +60,10 @@ _LINKS = frozenset(
 _LINKS_TO_CONSTANTS = frozenset({"Add", "Divide", "Multiply", "Subtract"})
 _MOST_LINKS = 16
 
+_IsConstant = Callable[[Layer], bool]
 
-Test = Callable[[Layer], bool]
 
-
-def is_refused(layer: Layer, is_constant: Test) -> bool:
+def is_refused(layer: Layer, is_constant: _IsConstant) -> bool:
     """Whether the plugin refuses a layer as its declaration says; ``is_constant`` tells of each layer before it whether
     it depends on no input of the model."""
     return _DECIDED[layer.type](layer, is_constant)
@@ -82,13 +81,13 @@ def is_only_measured(layer: Layer, outputs: Sequence[Tensor]) -> bool:
     return bool(readers) and all([type == "ShapeOf" for type in readers])
 
 
-def _has_no_default(layer: Layer, _: Test) -> bool:
+def _has_no_default(layer: Layer, _: _IsConstant) -> bool:
     """Whether the input is of a layer that OpenVINO names no one output of."""
     source = _source(layer, 0)
     return source is not None and source.type in ("TopK", "VariadicSplit")
 
 
-def _has_kernel(layer: Layer, is_constant: Test) -> bool:
+def _has_kernel(layer: Layer, is_constant: _IsConstant) -> bool:
     """Whether a FakeQuantize of static data is computed by a kernel."""
     source = _source(layer, 0)
     if source is not None and is_constant(source):
@@ -105,7 +104,7 @@ def _has_kernel(layer: Layer, is_constant: Test) -> bool:
     return False
 
 
-def _source_of_link(link: Layer, is_constant: Test) -> Layer | None:
+def _source_of_link(link: Layer, is_constant: _IsConstant) -> Layer | None:
     """What feeds a layer that may be taken in by a kernel; None for another layer."""
     if link.type in _LINKS:
         return _source(link, 0)
@@ -135,17 +134,17 @@ _LEVELS = frozenset(
 )
 
 
-def _is_shared(layer: Layer, _: Test) -> bool:
+def _is_shared(layer: Layer, _: _IsConstant) -> bool:
     """Whether several inputs read the output."""
     return len([*layer.consumers(0)]) > 1
 
 
-def _is_computed_with(layer: Layer, _: Test) -> bool:
+def _is_computed_with(layer: Layer, _: _IsConstant) -> bool:
     """Whether the value of a variable flows into more than outputs of the model and variables."""
     return any([each.type not in _ENDS for each, _ in layer.consumers(0)])
 
 
-def _is_read(layer: Layer, _: Test) -> bool:
+def _is_read(layer: Layer, _: _IsConstant) -> bool:
     """Whether a layer that leads on takes the output."""
     return any(
         [each.type == "Result" or _leads_on(each) for each, _ in layer.consumers(0)]
@@ -156,13 +155,13 @@ def _leads_on(layer: Layer) -> bool:
     return any(map(layer.is_read, range(len(layer.outputs))))
 
 
-def _gives_indices(layer: Layer, _: Test) -> bool:
+def _gives_indices(layer: Layer, _: _IsConstant) -> bool:
     """Whether a MaxPool is one with indices: without a reader of them it is another kernel."""
     return layer.is_read(1)
 
 
 _ENDS = ("Assign", "Result")
-_DECIDED: dict[str, Callable[[Layer, Test], bool]] = {
+_DECIDED: dict[str, Callable[[Layer, _IsConstant], bool]] = {
     "Assign": _is_read,
     "Convert": _has_no_default,
     "ConvertLike": _has_no_default,

@@ -319,6 +319,26 @@ def differences(
         yield compare(ours, theirs), case, ours, theirs
 
 
+def contradictions(
+    models: Iterable[tuple[str, bytes]],
+    is_comparable: Callable[[dict[str, Any]], bool] = lambda theirs: True,
+) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """The models of which OpenVINO says otherwise, with our answer and its; it may know less or more.
+
+    ``is_comparable`` tells which of its answers count.
+    """
+    oracle = Oracle()
+    answers = [
+        (xml, infer(xml, weights), oracle.ask(xml, weights)) for xml, weights in models
+    ]
+    return [
+        (xml, ours, theirs)
+        for xml, ours, theirs in answers
+        if is_comparable(theirs)
+        and compare(ours, theirs) in ("wrong", "false", "missed")
+    ]
+
+
 BAD = ("wrong", "wider", "missed", "false")
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from declared_oracle import Oracle, compare, infer, random_shape
+from declared_oracle import contradictions, infer, random_shape
 from layer_chain import FAR, Chain
 
 
@@ -145,26 +145,17 @@ def test_of_indices_that_are_not_all_known_openvino_computes_no_slice() -> None:
     assert _inferred(chain, output) == [["[?,?]", "f32"]]
 
 
-def _has_empty_dim(answer: dict[str, Any]) -> bool:
+def _has_no_empty_dim(answer: dict[str, Any]) -> bool:
     """OpenVINO writes ``1..0`` where no length fits -1 of a pattern."""
     text = str(answer.get("outputs"))
-    return any(
-        int(low) > int(high) for low, high in re.findall(r"(\d+)\.\.(\d+)", text)
+    return all(
+        int(low) <= int(high) for low, high in re.findall(r"(\d+)\.\.(\d+)", text)
     )
 
 
 @pytest.mark.slow
 @pytest.mark.runtime
 def test_agrees_with_openvino() -> None:
-    rng, oracle = random.Random(1), Oracle()
-    lines = []
-    for _ in range(150):
-        xml, weights = random_chain(rng)
-        ours, theirs = infer(xml, weights), oracle.ask(xml, weights)
-        if not _has_empty_dim(theirs) and compare(ours, theirs) in (
-            "wrong",
-            "false",
-            "missed",
-        ):
-            lines.append(f"{xml}\n  ours {ours}\n  OpenVINO {theirs}")
-    assert not lines
+    rng = random.Random(1)
+    models = [random_chain(rng) for _ in range(150)]
+    assert not contradictions(models, _has_no_empty_dim)

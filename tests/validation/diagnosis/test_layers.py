@@ -270,6 +270,16 @@ def test_an_attribute_that_many_layers_lack() -> None:
     assert finding.message == "4 layers have no shape"
 
 
+def relu() -> str:
+    """A ReLU between a Parameter and a Result."""
+    layers = [
+        parameter(0, "2,3", "f32", F32, "a"),
+        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
+        result(2, F32),
+    ]
+    return net(*layers, edges="0:0-1:0 1:1-2:0")
+
+
 def test_a_layer_among_the_edges() -> None:
     layers = [
         parameter(0, "2,3", "f32", F32, "a"),
@@ -283,12 +293,7 @@ def test_a_layer_among_the_edges() -> None:
 
 
 def test_layers_in_a_second_list() -> None:
-    layers = [
-        parameter(0, "2,3", "f32", F32, "a"),
-        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
-        result(2, F32),
-    ]
-    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    text = relu()
     at = text.index('<layer id="2"')
     [finding] = findings(f"{text[:at]}</layers><layers>{text[at:]}")
     assert (finding.hypothesis, finding.message) == (
@@ -299,12 +304,7 @@ def test_layers_in_a_second_list() -> None:
 
 
 def test_dims_beside_their_port() -> None:
-    layers = [
-        parameter(0, "2,3", "f32", F32, "a"),
-        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
-        result(2, F32),
-    ]
-    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    text = relu()
     at = text.index("<port", text.index('type="ReLU"'))
     begin, end = text.index(">", at), text.index("</port>", at)
     moved = f"{text[:begin]}/{text[begin:end]}{text[end + len('</port>') :]}"
@@ -321,12 +321,7 @@ def test_dims_beside_their_port() -> None:
     [("edges", "edge"), ("edges", "Edges"), ("output", "Output"), ("layers", "layer")],
 )
 def test_an_element_that_is_called_otherwise(name: str, wrong: str) -> None:
-    layers = [
-        parameter(0, "2,3", "f32", F32, "a"),
-        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
-        result(2, F32),
-    ]
-    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    text = relu()
     at = text.index(f"<{name}>", text.index("ReLU") if name == "output" else 0)
     renamed = text[at:].replace(f"<{name}>", f"<{wrong}>", 1)
     renamed = renamed.replace(f"</{name}>", f"</{wrong}>", 1)
@@ -860,22 +855,12 @@ def test_the_usual_form_of_a_value(wrong: str, help: str) -> None:
 
 
 def test_a_result_without_type() -> None:
-    layers = [
-        parameter(0, "2,3", "f32", F32, "a"),
-        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
-        result(2, F32).replace('type="Result" ', ""),
-    ]
-    [finding] = findings(net(*layers, edges="0:0-1:0 1:1-2:0"))
+    [finding] = findings(relu().replace('type="Result" ', ""))
     assert (finding.code, finding.help) == ("OVG101", 'set type="Result"')
 
 
 def test_ids_that_are_written_alike() -> None:
-    layers = [
-        parameter(0, "2,3", "f32", F32, "a"),
-        layer(1, "ReLU", "opset1", "", (F32,), (F32,)),
-        result(2, F32),
-    ]
-    text = net(*layers, edges="0:0-1:0 1:1-2:0")
+    text = relu()
     odd = re.sub(r'<layer id="(\d)"', r'<layer id="00\1"', text)
     [finding] = findings(odd)
     message = "layer id '000' and 2 others are written with leading zeros"

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from ovgather.files.remote import is_remote
 from ovgather.ir.constants import Weights
-from ovgather.ir.encoding import describe_archive
 from ovgather.text import count
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.trial import weight
+from ovgather.validation.foreign_weights import archive
 
 ORDER = 6
 _LARGEST = 1 << 26
@@ -83,11 +83,8 @@ def _least(case: Case, has_other_size: bool) -> float:
 
 def _message(weights: Weights, name: str, needed: int) -> str:
     """What was probably done to the ``.bin``."""
-    kind = None
-    if weights.size != needed:
-        kind = describe_archive(bytes(weights.read(0, min(4, weights.size)) or b""))
-    if kind is not None:
-        return f"{name} is {kind}, not the weights"
+    if weights.size != needed and (message := archive(weights, name)) is not None:
+        return message
     if weights.size < needed:
         missing = needed - weights.size
         words = f"it has {count(weights.size, 'byte')}, but the constants need {needed}"
