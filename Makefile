@@ -77,6 +77,7 @@ docs: $(VENV)/.ready
 	$(BIN)/python tools/generate_devices.py
 	$(BIN)/python tools/generate_rules.py
 	$(BIN)/python tools/generate_hypotheses.py
+	$(BIN)/python tools/generate_modules.py
 	$(BIN)/python tools/generate_opsets.py
 	$(BIN)/python tools/generate_operations.py
 	$(BIN)/python tools/generate_onnx_conformance.py

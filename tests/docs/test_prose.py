@@ -12,6 +12,7 @@ GENERATED = {
     "opsets.md",
     "rules.md",
     "hypotheses.md",
+    "modules.md",
     "releases.md",
     "operations.md",
     "onnx-conformance.md",

@@ -1,4 +1,4 @@
-"""Small IR files, as text and weights."""
+"""Small IR files for the tests of the cross-check, as text and weights."""
 
 from __future__ import annotations
 

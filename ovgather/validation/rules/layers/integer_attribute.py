@@ -10,7 +10,9 @@ Good::
     <data axis="1" />
 """
 
+import re
 from functools import partial
+from typing import NamedTuple
 
 from ovgather.forward.attributes import value_read
 from ovgather.ir.numbers import leading_integer, strict_integer
@@ -24,6 +26,7 @@ RULE = Rule(
     "rejects accepts",
     "safe unsafe",
 )
+_HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,15}")
 _KINDS = {
     "integer": "an integer",
     "integers": "a list of integers",
@@ -66,23 +69,28 @@ def _partly_read(
         help = "write true or false"
     message = f"{name} {text!r} is not {_KINDS[attribute.kind]}"
     fix = partial(_fix, file, layer, attribute)
-    if (point := _with_point(attribute, text)) is not None:
-        help = f"write {point}: the decimal separator is a point"
+    if (meant := _meant(attribute, text)) is not None:
+        help = f"write {meant.text}: {meant.why}"
     return file.report(
         RULE, message, f"data/{name}", layer, verdict, effect, help=help, fix=fix
     )
 
 
-def _with_point(attribute: Attribute, text: str) -> str | None:
-    """A number that some languages write with a comma, as OpenVINO reads it."""
-    whole, comma, fraction = text.partition(",")
-    is_number = (
-        attribute.kind == "number"
-        and strict_integer(whole) is not None
-        and fraction.isdecimal()
-    )
-    if comma and is_number:
-        return f"{whole}.{fraction}"
+class _Meant(NamedTuple):
+    """A number as OpenVINO reads it, and the reason to write it so."""
+
+    text: str
+    why: str
+
+
+def _meant(attribute: Attribute, text: str) -> _Meant | None:
+    """The number that ``text`` is in another notation: with a comma for the point, or hexadecimal."""
+    whole, _, fraction = text.partition(",")
+    has_comma = strict_integer(whole) is not None and fraction.isdecimal()
+    if attribute.kind == "number" and has_comma:
+        return _Meant(f"{whole}.{fraction}", "the decimal separator is a point")
+    if attribute.kind == "integer" and _HEXADECIMAL.fullmatch(text):
+        return _Meant(str(int(text, 16)), "OpenVINO reads no hexadecimal numbers")
     return None
 
 
@@ -91,8 +99,9 @@ def _fix(file: File, layer: Layer, attribute: Attribute) -> Fix | None:
     name = attribute.name
     text = layer.data[attribute.name]
     data = file.element(layer).first("data")
-    if (point := _with_point(attribute, text)) is not None:
-        return file.fixes.value(data, name, point, f"{name} is {point}", safe=False)
+    if (meant := _meant(attribute, text)) is not None:
+        what = f"{name} is {meant.text}"
+        return file.fixes.value(data, name, meant.text, what, safe=False)
     if attribute.kind != "integer":
         return None
     number = leading_integer(text, sign="-")

@@ -38,6 +38,13 @@ CASES = [
         None,
         ["error, accepts: axis '1e3' is not an integer | write 1, if that is meant"],
     ),
+    (
+        whole(gather_elements(attributes='axis="0x1"')),
+        None,
+        [
+            "error, accepts: axis '0x1' is not an integer | write 1: OpenVINO reads no hexadecimal numbers"
+        ],
+    ),
     (whole(gather_elements(attributes='axis="-1"')), None, []),
     (
         gather_8(attributes='batch_dims="0.5"'),
