@@ -48,6 +48,13 @@ class Mapping(NamedTuple):
     attributes: dict[str, str]
     offset: int
 
+    @property
+    def body(self) -> str:
+        """The element of the body that the entry is about, such as ``then_body``."""
+        if self.around == "back_edges":
+            return "body"
+        return self.around.replace("port_map", "body")
+
 
 class Port:
     """One ``<port>``, with -1 for a dynamic dim, and ``()`` for a scalar or a dynamic rank.

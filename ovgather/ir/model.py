@@ -103,11 +103,9 @@ class Model(PublicValue):
     def crossings(self, layer: Layer) -> Iterator[Crossing]:
         """The ways into the bodies of ``layer``, out of them, and from one round to the next."""
         for entry in self.mappings.get(layer.offset, ()):
-            if entry.around == "back_edges":
-                kind = "body"
-            else:
-                kind = entry.around.replace("port_map", "body")
-            body = next((body for body in layer.bodies if body.kind == kind), None)
+            body = next(
+                (body for body in layer.bodies if body.kind == entry.body), None
+            )
             if body is None:
                 continue
             value = {name: read_id(text) for name, text in entry.attributes.items()}

@@ -15,6 +15,7 @@ from typing import Any
 
 from ovgather.ir.constants import Weights
 from ovgather.ir.edit.edits import Held
+from ovgather.ir.elements import BODIES
 from ovgather.ir.model import Model
 from ovgather.ir.read import read_held
 from ovgather.ir.writer import quote
@@ -25,11 +26,6 @@ _TYPES = {"Constant": "Const", "PRelu": "PReLU", "Relu": "ReLU", "Softmax": "Sof
 """Types that are called otherwise in a file."""
 _PADDED = ("same_upper", "same_lower", "valid")
 """Values of ``auto_pad`` from which the padding follows: a file has zeros."""
-_BODIES = {
-    "Loop": ("body",),
-    "TensorIterator": ("body",),
-    "If": ("then_body", "else_body"),
-}
 _SLICED = ("start", "end", "stride", "part_size")
 _ELEMENT = re.compile(r"[A-Za-z_][\w.-]*")
 _MARKS = ("decompression_0", "precise_0")
@@ -178,7 +174,7 @@ class _Text:
         elif kind == "ReadValue" and "variable_shape" in data:
             data["variable_shape"] = _shape(self._variables[data["variable_id"]])
         bodies = ""
-        if kind in _BODIES:
+        if kind in BODIES:
             data = {}
             bodies = self._bodies(node, kind)
         if "layerType" in runtime:  # of a compiled model
@@ -225,7 +221,7 @@ class _Text:
     def _bodies(self, node: Any, kind: str) -> str:
         """The bodies of a layer, each with its port map and its back edges."""
         parts: list[str] = []
-        for place, body in enumerate(_BODIES[kind]):
+        for place, body in enumerate(BODIES[kind]):
             which = []
             if kind == "If":
                 which = [place]

@@ -7,15 +7,9 @@ from ovgather.forward.bodies.flow import is_exact
 from ovgather.forward.bodies.layer_body import LayerBody
 from ovgather.forward.bodies.port_map import read_port_map
 from ovgather.forward.bodies.subgraph import Rule, Subgraph
+from ovgather.ir.elements import PORT_MAPS, bodies_of
 from ovgather.ir.graph import Layer
 from ovgather.ops.declaration import Refused
-
-_ONE_BODY = {"body": "port_map"}
-_BODIES = {
-    "if": {"then_body": "then_port_map", "else_body": "else_port_map"},
-    "loop": _ONE_BODY,
-    "tensoriterator": _ONE_BODY,
-}
 
 
 class LayerSubgraph(Subgraph):
@@ -33,7 +27,7 @@ class LayerSubgraph(Subgraph):
     def construct(self, forward: LayerEngine) -> None:
         """Read the bodies, each with the shapes that its Parameters declare, and the port maps."""
         entries = forward.model.mappings.get(self.layer.offset, [])
-        for kind, around in _BODIES[self.type].items():
+        for kind in bodies_of(self.type):
             graph = next(
                 (graph for graph in self.layer.bodies if graph.kind == kind), None
             )
@@ -46,7 +40,7 @@ class LayerSubgraph(Subgraph):
             self.bodies.append(body)
             body.construct(forward)
             try:
-                self.maps.append(read_port_map(entries, around, graph))
+                self.maps.append(read_port_map(entries, PORT_MAPS[kind], graph))
             except Refused as fault:
                 self.fault = self.fault or fault
 

@@ -4,6 +4,7 @@ It keeps the first byte of each layer and edge; ``ir.positions`` parses a layer 
 import re
 from collections.abc import Callable
 
+from ovgather.ir.elements import BACK_EDGES, PORT_MAPS, children
 from ovgather.ir.graph import Edge, Graph, Layer, LayerSignature, Mapping
 from ovgather.ir.model import Model
 from ovgather.ir.numbers import read_id
@@ -14,19 +15,13 @@ _CHUNK = 1 << 20
 _PIECE = 1 << 12
 _NET = b"<net>"
 _LIST = re.compile(rb"<(layers|edges)>")
-_BODIES = frozenset({"body", "then_body", "else_body"})
-_MAPS = {
-    **dict.fromkeys(
-        ("port_map", "then_port_map", "else_port_map"), ("input", "output")
-    ),
-    "back_edges": ("edge",),
-}
+_MAPS = {name: children(name) for name in (*PORT_MAPS.values(), BACK_EDGES)}
 """The elements that connect the ports of a layer to its bodies, and the names of their entries."""
 _ENDS = ("from-layer", "from-port", "to-layer", "to-port")
 _REQUIRED = dict.fromkeys(("id", "name", "type", "version")).keys()
 _ATTRIBUTES = _REQUIRED | {"output_names", "precision"}
 _LAYER_CHILDREN = frozenset({"weights", "biases", "custom"})
-_ONCE = frozenset({"input", "output", "data", *_MAPS, *_BODIES})
+_ONCE = frozenset({"input", "output", "data", *_MAPS, *PORT_MAPS})
 _NET_CHILDREN = frozenset(
     {"meta_data", "quantization_parameters", "statistics", "pre-process"}
 )
@@ -257,7 +252,7 @@ class Reader(State):
             self.enter(lambda name, attributes: self.unknown(name, "data", self.layer))
         elif name == "rt_info":
             self.read_rt_info("", is_again)
-        elif name in _BODIES:
+        elif name in PORT_MAPS:
             self.enter_body(name)
         elif name in _MAPS:
             self.read_map(name)

@@ -1,4 +1,5 @@
-"""What flows into a Gather layer, and what OpenVINO does with it: asked of the forward pass."""
+"""What flows into a Gather layer, whether a layer before it is refused, and what OpenVINO does with it: asked of the
+forward pass."""
 
 from ovgather.ir.graph import Layer
 from ovgather.layers.gather_layer import GatherLayer

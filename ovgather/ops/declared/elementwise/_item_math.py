@@ -1,4 +1,5 @@
-"""The arithmetic of elements that ``ovgather.tensor.interval`` lacks; where nothing is known, the item is unknown.
+"""The arithmetic of elements that ``ovgather.tensor.interval`` lacks: division, floor, comparison, signs; where nothing
+is known, the item is unknown.
 
 >>> floor_quotient(-7, 2), cut_quotient(-7, 2), quotient(Interval(3, 9), 2)
 (-4, -3, Interval(low=1.5, high=4.5, symbol=None))

@@ -11,6 +11,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.edit.layer_text import end_of
+from ovgather.ir.elements import NAMES, children
 from ovgather.ir.numbers import leading_integer
 from ovgather.text import closest
 from ovgather.validation.context import (
@@ -18,7 +19,6 @@ from ovgather.validation.context import (
     File,
     Findings,
     Fix,
-    Layer,
     Place,
     Problem,
     Rule,
@@ -29,29 +29,6 @@ RULE = Rule(
     "OVG009", _TITLE, "error warning", "accepts undefined", "unsafe", needs="problems"
 )
 _MOST_SHOWN = 40
-_GRAPH = "layers edges rt_info"
-_ENTRIES = "input output"
-_CHILDREN = {
-    "net": _GRAPH,
-    "body": _GRAPH,
-    "then_body": _GRAPH,
-    "else_body": _GRAPH,
-    "layers": "layer",
-    "edges": "edge",
-    "layer": "data input output rt_info",
-    "input or output": "port",
-    "port": "dim rt_info",
-    "port_map": _ENTRIES,
-    "then_port_map": _ENTRIES,
-    "else_port_map": _ENTRIES,
-    "back_edges": "edge",
-}
-"""What the reader of IR knows in an element."""
-_OF_TYPE = {"If": "then_body else_body then_port_map else_port_map"} | dict.fromkeys(
-    ("Loop", "TensorIterator"), "body port_map back_edges"
-)
-"""What it knows also in layers of a type."""
-_NAMES = {name for names in _CHILDREN.values() for name in names.split()}
 
 
 def check(file: File) -> Findings:
@@ -122,11 +99,11 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         is_bare = layer is not None and parent == "layer" and not layer.data
         if is_bare and element.attributes:
             return "data"  # whatever it is called, it holds the attributes of the layer
-        if name in _NAMES and (
-            element.attributes or element.end <= element.tag_span[1]
-        ):
+        if name in NAMES and (element.attributes or element.end <= element.tag_span[1]):
             return None  # a layer or an edge, not the list of them
-        return closest(name.lower(), _children(parent, layer))
+        type = layer.type if layer is not None else ""
+        # <input> and <output> hold the same
+        return closest(name.lower(), children(parent.partition(" ")[0], type))
 
     def help() -> str | None:
         meant = right()
@@ -168,11 +145,3 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
         fix=fix,
         about=about,
     )
-
-
-def _children(parent: str, layer: Layer | None) -> list[str]:
-    """The names of elements that the reader of IR knows in ``parent``."""
-    names = _CHILDREN.get(parent, "").split()
-    if parent == "layer" and layer is not None:
-        names += _OF_TYPE.get(layer.type, "").split()
-    return names

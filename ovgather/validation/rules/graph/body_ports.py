@@ -19,6 +19,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.bodies.port_map import layer_fault, number_fault
+from ovgather.ir.elements import BODIES, PORT_MAPS
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
@@ -42,12 +43,6 @@ RULE = Rule(
     of_snippets=False,
     needs="If Loop TensorIterator",
 )
-_BODY = {"port_map": "body"}
-_BODIES = {
-    "If": {"then_port_map": "then_body", "else_port_map": "else_body"},
-    "Loop": _BODY,
-    "TensorIterator": _BODY,
-}
 _EXTERNAL = "external_port_id"
 _INTERNAL = "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
@@ -75,11 +70,11 @@ _DIVIDES = (
 def check(file: File) -> Findings:
     if "bodies-depth" in file.problems or "ir-version" in file.problems:
         return  # bodies of IR versions before 10 are of another kind
-    for layer in file.layers_of(_BODIES):
-        for around, kind in _BODIES[layer.type].items():
+    for layer in file.layers_of(BODIES):
+        for kind in BODIES[layer.type]:
             body = next((body for body in layer.bodies if body.kind == kind), None)
             if body is not None:
-                yield from BodyPorts(file, layer, body, around).findings()
+                yield from BodyPorts(file, layer, body, PORT_MAPS[kind]).findings()
             else:
                 yield file.report(RULE, f"{layer.type} without <{kind}>", "type", layer)
 

@@ -288,8 +288,7 @@ def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypoth
 
 
 def _bodies(layer: Layer, entry: Mapping) -> list[Graph]:
-    kind = entry.around.replace("port_map", "body").replace("back_edges", "body")
-    return [body for body in layer.bodies if body.kind == kind]
+    return [body for body in layer.bodies if body.kind == entry.body]
 
 
 def _changed(

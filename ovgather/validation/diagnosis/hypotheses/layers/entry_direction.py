@@ -64,10 +64,9 @@ def _reversed(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
 
 def _inner_type(layer: Layer, entry: Mapping, name: str) -> str:
     """The type of the layer that an entry names in the body to which it belongs."""
-    kind = entry.around.replace("port_map", "body").replace("back_edges", "body")
     number = read_id(entry.attributes.get(name, ""))
     for body in layer.bodies:
         inner = body.with_id(number)
-        if body.kind == kind and inner is not None:
+        if body.kind == entry.body and inner is not None:
             return inner.type
     return ""

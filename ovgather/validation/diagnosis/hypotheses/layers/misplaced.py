@@ -11,6 +11,7 @@ Good::
 from collections.abc import Iterator, Sequence
 
 from ovgather.ir.edit.layer_text import end_of, line_of, quoted
+from ovgather.ir.elements import parents
 from ovgather.ir.graph import Problem
 from ovgather.ir.positions import Element, Span, element_at, passages, tag_at
 from ovgather.validation.diagnosis.case import Case
@@ -19,13 +20,9 @@ from ovgather.validation.diagnosis.hypothesis import Hypothesis
 ORDER = 2
 _MOST = 20_000
 _MOST_PLACES = 8
-_PLACES = {
-    "layers": (b"<layers",),
-    "edges": (b"<edges",),
-    "layer": (b"<layers",),
-    "edge": (b"<edges",),
-    "port": (b"<input", b"<output"),
-    "dim": (b"<port",),
+_PLACES = {name: parents(name) for name in ("layer", "edge", "port", "dim")} | {
+    "layers": ("layers",),
+    "edges": ("edges",),
 }
 """The elements in which an element is read; what a second ``<layers>`` holds belongs in the first one."""
 _WITH_ATTRIBUTES = ("edge", "data")
@@ -57,7 +54,7 @@ def _place(case: Case, problem: Problem, comments: dict[int, int]) -> int:
     offset = problem.offset
     if problem.value in _WITH_ATTRIBUTES:
         return data.rfind(f"<{problem.value}".encode(), 0, offset)
-    names = _PLACES.get(problem.subject, ())
+    names = [f"<{name}".encode() for name in _PLACES.get(problem.subject, ())]
     start = offset
     for _ in range(_MOST_PLACES):
         start = max([data.rfind(name, 0, start) for name in names], default=-1)
