@@ -13,6 +13,8 @@ PORT_MAPS = {
     "else_body": "else_port_map",
 }
 """The element that connects a body to the ports around it, by that of the body."""
+INNER_TYPES = {"input": "Parameter", "output": "Result"}
+"""The type of the layer of a body that an entry of a port map names."""
 BACK_EDGES = "back_edges"
 
 _GRAPH = ("layers", "edges", "rt_info")

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 from weakref import ref
 
+from ovgather.ir.numbers import read_id
 from ovgather.tensor.lazy import cached
 from ovgather.tensor.walk import reached
 
@@ -174,6 +175,13 @@ class Layer:
 
     def __repr__(self) -> str:
         return f"Layer({self.id}, {self.name!r}, {self.type!r}, {self.version!r})"
+
+
+def inner_layer(layer: Layer, entry: Mapping, name: str) -> Layer | None:
+    """The layer of a body of ``layer`` that the attribute ``name`` of ``entry`` names."""
+    number = read_id(entry.attributes.get(name, ""))
+    bodies = [body for body in layer.bodies if body.kind == entry.body]
+    return bodies[0].with_id(number) if bodies else None
 
 
 class Graph:

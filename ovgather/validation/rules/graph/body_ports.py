@@ -19,7 +19,7 @@ Good::
 from collections.abc import Iterator
 
 from ovgather.forward.bodies.port_map import layer_fault, number_fault
-from ovgather.ir.elements import BODIES, PORT_MAPS
+from ovgather.ir.elements import BODIES, INNER_TYPES, PORT_MAPS
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
@@ -46,7 +46,6 @@ RULE = Rule(
 _EXTERNAL = "external_port_id"
 _INTERNAL = "internal_layer_id"
 _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
-_INNER = {"input": "Parameter", "output": "Result"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
@@ -158,7 +157,9 @@ class BodyPorts:
             elif name == _EXTERNAL:
                 yield from self._port(entry, value)
             else:
-                yield from self._inner_layer(entry, name, value, _INNER[entry.name])
+                yield from self._inner_layer(
+                    entry, name, value, INNER_TYPES[entry.name]
+                )
         yield from self._slices(entry)
 
     def _port(self, entry: Mapping, number: int) -> Findings:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from ovgather.ir.edit.layer_text import end_of, port_text
-from ovgather.ir.graph import Graph, Layer, Mapping, Port
+from ovgather.ir.elements import INNER_TYPES
+from ovgather.ir.graph import Graph, Layer, Mapping, Port, inner_layer
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import element_at, tag_at
 from ovgather.validation.diagnosis.case import Case, called, edge_text, unused
@@ -26,7 +27,6 @@ _OWN = {"If": 1, "Loop": 2}
 """Inputs of the layer itself: a condition, the number of rounds."""
 _EXTERNAL = "external_port_id"
 _INTERNAL = "internal_layer_id"
-_SIDES = {"input": "Parameter", "output": "Result"}
 _SHARED = 4
 
 
@@ -42,10 +42,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield from _shifted(case, layer, body, mappings)
         entries = mappings[:_MOST]
         for entry, other in combinations(entries, 2):
-            if entry.name in _SIDES and other.name in _SIDES:
+            if entry.name in INNER_TYPES and other.name in INNER_TYPES:
                 yield from _exchanged(case, layer, entry, other, entries)
         for entry in entries:
-            if entry.name in _SIDES:
+            if entry.name in INNER_TYPES:
                 yield from _other_layer(case, layer, entry, entries)
                 yield from _other_port(case, layer, entry, entries)
                 yield from _other_numbers(case, layer, entry)
@@ -101,14 +101,11 @@ def _outside(layer: Layer, entry: Mapping) -> Port | None:
 
 
 def _inside(layer: Layer, entry: Mapping) -> Port | None:
-    number = read_id(entry.attributes.get(_INTERNAL, ""))
-    for body in _bodies(layer, entry):
-        inner = body.with_id(number)
-        if inner is not None and inner.type == _SIDES.get(entry.name):
-            return next(
-                iter(inner.outputs if entry.name == "input" else inner.inputs), None
-            )
-    return None
+    inner = inner_layer(layer, entry, _INTERNAL)
+    if inner is None or inner.type != INNER_TYPES.get(entry.name):
+        return None
+    ports = inner.outputs if entry.name == "input" else inner.inputs
+    return next(iter(ports), None)
 
 
 def _unlike(layer: Layer, entry: Mapping) -> int:
@@ -145,7 +142,9 @@ def _exchanged(
 ) -> Iterator[Hypothesis]:
     """Two entries with the port, or the layer, of each other, where the ports at their ends are more alike then."""
     others_of_layer = [
-        each for each in entries if each.name in _SIDES and each not in (entry, other)
+        each
+        for each in entries
+        if each.name in INNER_TYPES and each not in (entry, other)
     ]
     before = _faults(layer, [*others_of_layer, entry, other])
     for name in (_EXTERNAL, _INTERNAL):
@@ -187,7 +186,7 @@ def _other_layer(
         numbers = [
             number
             for number, form in zip(body.ids, body.signatures, strict=True)
-            if form.type == _SIDES[entry.name]
+            if form.type == INNER_TYPES[entry.name]
         ]
         free = [number for number in numbers if str(number) not in named]
         for number in free[:2]:

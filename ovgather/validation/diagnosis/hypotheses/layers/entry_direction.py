@@ -9,14 +9,13 @@ Good::
 
 from collections.abc import Iterator
 
-from ovgather.ir.graph import Layer, Mapping
-from ovgather.ir.numbers import read_id
+from ovgather.ir.elements import INNER_TYPES
+from ovgather.ir.graph import Layer, Mapping, inner_layer
 from ovgather.ir.positions import element_at, tag_at
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
 ORDER = 24
-_TYPES = {"input": "Parameter", "output": "Result"}
 _OTHER = {"input": "output", "output": "input"}
 _ENDS = ("from-layer", "to-layer")
 
@@ -32,7 +31,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
 
 def _called_otherwise(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     side = _OTHER[entry.name]
-    type = _TYPES[side]
+    type = INNER_TYPES[side]
     element = element_at(case.source, entry.offset)
     fix = case.file.fixes.renamed_element(element, side)
     if fix is not None and _inner_type(layer, entry, "internal_layer_id") == type:
@@ -63,10 +62,5 @@ def _reversed(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
 
 
 def _inner_type(layer: Layer, entry: Mapping, name: str) -> str:
-    """The type of the layer that an entry names in the body to which it belongs."""
-    number = read_id(entry.attributes.get(name, ""))
-    for body in layer.bodies:
-        inner = body.with_id(number)
-        if body.kind == entry.body and inner is not None:
-            return inner.type
-    return ""
+    inner = inner_layer(layer, entry, name)
+    return "" if inner is None else inner.type
