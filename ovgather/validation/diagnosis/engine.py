@@ -52,7 +52,7 @@ from ovgather.validation.diagnosis.trial import (
 from ovgather.validation.diagnostic import Diagnostic
 
 _MOST_TRIALS = 40
-_MOST_LAYERS = 24_000
+_MOST_LAYERS = 100_000
 """Layers of all trials together: a trial reads and checks the whole file."""
 _MOST_AFTER = 5
 _MOST_ROUNDS = 6
