@@ -193,8 +193,8 @@ def _judge(
         for finding in (
             with_severities(findings, severities) if severities else findings
         ):
-            file.counting = tally.add(finding)
-        file.counting = False  # the next rule starts anew; fixes need spans
+            file.counted = tally.add(finding)
+        file.counted = ()  # the next rule starts anew; fixes need spans
 
     # of rules that are not selected: they count for the verdict
     silent: list[Diagnostic] = []
@@ -222,7 +222,7 @@ def _judge(
         uncovered = _explain(file, tally, silent)
         take(each for each in uncovered if keeps(each.code))
     tally.kept.sort(key=attrgetter("line", "column", "code"))
-    tally.verdict = verdict_of(file, [*tally.kept, *silent])
+    tally.verdict = verdict_of(file, [*tally.kept, *silent, *tally.beyond])
     if not model.has_lines:
         for reported in tally.kept:
             reported.forget_lines()
@@ -261,7 +261,7 @@ def _explain(file: File, tally: Tally, silent: list[Diagnostic]) -> list[Diagnos
         findings = [each for rule in rules for each in islice(rule.check(other), most)]
         return [each for each in findings if isinstance(each, Diagnostic)]
 
-    before = [*tally.kept, *silent]
+    before = [*tally.kept, *silent, *tally.beyond]
     is_accepted = verdict_of(file, before).openvino == "accepts"
     uncovered = _put_in_place(diagnose(file, tried, codes, check), tally, {*tried})
     if is_accepted:

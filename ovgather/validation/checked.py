@@ -11,7 +11,7 @@ from ovgather.errors import ArgumentError, Bug, OvgatherError, short_repr
 from ovgather.ir.read import unchecked
 from ovgather.processes import SECONDS, OverTime, budget
 from ovgather.text import count
-from ovgather.validation.diagnostic import Diagnostic, Suppressed
+from ovgather.validation.diagnostic import VERDICTS, Diagnostic, Suppressed
 from ovgather.validation.file_verdict import REFUSALS, OnnxVerdict, Verdict
 
 if TYPE_CHECKING:
@@ -123,36 +123,51 @@ class Tally:
         self.most = most or maxsize
         self.suppressions = suppressions
         self.kept: list[Diagnostic] = []
+        # of those that are only counted, the first of each code with a verdict that none before has
+        self.beyond: list[Diagnostic] = []
         self.suppressed: list[Suppressed] = []
         self.more_suppressed = 0
         self.verdict = Verdict()
         self._reported: Counter[str] = Counter()
+        self._verdicts: dict[str, set[str]] = {}
         self._suppressed: Counter[str] = Counter()
         self._rest: Counter[tuple[str, str]] = Counter()
 
-    def add(self, finding: Diagnostic | Counted) -> bool:
-        """Take ``finding``; whether the next one of its code need not be worked out: it will only be counted."""
+    def add(self, finding: Diagnostic | Counted) -> Collection[str]:
+        """Take ``finding``; the verdicts with which the next one of its code need not be worked out: it will only be
+        counted."""
         code = finding.code
         if isinstance(finding, Counted):
             self.count(finding)
-            return True
+            return VERDICTS
+        verdicts = self._verdicts.setdefault(code, {"accepts"})
         entry = None
         if self.suppressions is not None:
             entry = self.suppressions.suppressed(finding)
         if entry is None and self._reported[code] < self.most:
             self._reported[code] += 1
             self.kept.append(finding)
-        elif entry is None:
-            self.count(finding)
-        elif self._suppressed[code] < self.most:
+        elif entry is not None and self._suppressed[code] < self.most:
             self._suppressed[code] += 1
             self.suppressed.append(entry)
         else:
-            self.more_suppressed += 1
-        if self._reported[code] >= self.most or self._suppressed[code] < self.most:
-            return self._reported[code] >= self.most
+            if entry is None:
+                self.count(finding)
+            else:
+                self.more_suppressed += 1
+            if finding.openvino not in verdicts:
+                self.beyond.append(finding)
+        verdicts.add(finding.openvino)
+        if self._reported[code] >= self.most:
+            return verdicts
         # Where a comment suppresses a code in the whole file, none is left to report.
-        return self.suppressions is not None and self.suppressions.cover_file(code)
+        if (
+            self._suppressed[code] >= self.most
+            and self.suppressions is not None
+            and self.suppressions.cover_file(code)
+        ):
+            return verdicts
+        return ()
 
     def count(self, finding: Diagnostic | Counted) -> None:
         """Report only that there are more findings of its code."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -77,13 +77,14 @@ class Rule:
 
 
 class File(FileFacts):
-    """The argument of every rule's ``check``. While findings are only ``counting``, their messages are not made."""
+    """The argument of every rule's ``check``. Findings of the verdicts ``counted`` are only counted: their messages are
+    not made."""
 
     def __init__(self, model: Model, purpose: Purpose = ANY) -> None:
         super().__init__(model)
         self.source = model.source
         self.purpose = purpose
-        self.counting = False
+        self.counted: Collection[str] = ()
         self.element_at: Callable[[int], Element] = lru_cache(_MOST_ELEMENTS)(
             partial(element_at, self.source)
         )
@@ -152,23 +153,29 @@ class File(FileFacts):
             if place is None
             else partial(self._position, place, layer, original)
         )
-        if self.counting:
-            subject = None
-            if layer is not None and self.suppressions is not None:
-                subject = reference(layer)
-            return Diagnostic(
-                code, severity, "", path="", position=position, layer=subject
-            )
-        if not isinstance(message, str):
-            message = message()
-        if callable(help):
-            help = help()
         cause = needs or layer
         if parsed and cause is not None:
             cause = cause.graph.parent
         if openvino != "accepts" and cause is not None and not self.is_built(cause):
             openvino = "accepts"
             effect = _NOT_BUILT
+        if openvino in self.counted:
+            subject = None
+            if layer is not None and self.suppressions is not None:
+                subject = reference(layer)
+            return Diagnostic(
+                code,
+                severity,
+                "",
+                path="",
+                position=position,
+                layer=subject,
+                openvino=openvino,
+            )
+        if not isinstance(message, str):
+            message = message()
+        if callable(help):
+            help = help()
         words = str(effect)
         if self.purpose.target is not None:
             # whether the target release does so as well, where that was measured

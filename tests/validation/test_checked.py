@@ -297,3 +297,25 @@ def test_what_is_only_counted_costs_little(text: bytes) -> None:
     calls(text, 10)  # what is done once is done by now
     counted, worked_out = calls(text, 10), calls(text, 0)
     assert counted < 0.7 * worked_out
+
+
+def test_a_finding_beyond_the_limit_counts_for_the_verdict() -> None:
+    """Two layers that lead to no Result lack their edges, and so does the Result after them."""
+    port = '<port id="{}" precision="FP32"/>'
+    inputs = f"<input>{port.format(0)}</input>"
+    start = '<layer id="0" name="x" type="Parameter" version="opset1"><data shape="" element_type="f32"/>'
+    layers = [f"{start}<output>{port.format(0)}</output></layer>"]
+    for number in (1, 2, 3):
+        layers.append(
+            f'<layer id="{number}" name="r{number}" type="ReLU" version="opset1">{inputs}'
+            f"<output>{port.format(1)}</output></layer>"
+        )
+    layers.append(
+        f'<layer id="4" name="end" type="Result" version="opset1">{inputs}</layer>'
+    )
+    edge = '<edge from-layer="0" from-port="0" to-layer="1" to-port="0"/>'
+    text = f'<net name="m" version="11"><layers>{"".join(layers)}</layers><edges>{edge}</edges></net>'
+    for most in (1, 2, 100):
+        checked = check_file(text.encode(), most=most, explain=False)
+        assert checked.verdict.openvino == "rejects"
+        assert checked.verdict.layer == 'Result (opset1) "end" (layer 4)'

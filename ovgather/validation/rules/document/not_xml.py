@@ -61,7 +61,7 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
     edits = [edit for edit in file.model.source.edits if edit.kind in ("lax", "strict")]
     for index, edit in enumerate(edits):
         if (
-            file.counting and file.suppressions is None
+            file.counted and file.suppressions is None
         ):  # one byte is enough for one of these
             yield Counted(RULE.code, "error", len(edits) - index)
             return
