@@ -15,7 +15,7 @@ from ovgather.forward import evaluate, sources
 from ovgather.forward.kernels import is_only_measured, is_refused
 from ovgather.forward.nodes import Nodes
 from ovgather.forward.order import rows_in_order
-from ovgather.forward.ports import deviates, port_facts, refined
+from ovgather.forward.ports import OutputTensors, deviates, with_value
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.sinking import Sunk, sunk_reshapes
 from ovgather.forward.variables import is_compared_on_read
@@ -27,14 +27,13 @@ from ovgather.forward.wiring import (
     surplus_output,
     without_repeats,
 )
-from ovgather.ir.constants import Constant, constant, has_no_bytes
+from ovgather.ir.constants import Constant
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, port_with_id
 from ovgather.ir.model import Model
 from ovgather.ops.declaration import Declaration, Refused
 from ovgather.tensor.interval import Items
-from ovgather.tensor.lazy import Table
-from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape
-from ovgather.tensor.tensor import Basis, Tensor, Tensors
+from ovgather.tensor.shape import PartialShape
+from ovgather.tensor.tensor import Basis, Tensor
 
 if TYPE_CHECKING:
     from ovgather.forward.bodies.layer_subgraph import LayerSubgraph
@@ -60,7 +59,7 @@ class Forward:
         inputs: those of its inputs, if it is neither a Const nor a Parameter.
         refusals: the layers that OpenVINO refuses, in the order of the data.
         deviating: the layers that compute what their ports contradict, in the order of the data.
-        constants: the Consts that can be read, by their signature.
+        tensors: those that are computed; equal ones are one object.
         agreeing: how many inputs of each graph say what the output says that feeds them, word for word.
         unchecked: how many layers there are of each type that nobody declares.
     """
@@ -84,7 +83,14 @@ class Forward:
         self.deviating: list[Layer] = []
         self.subgraphs: dict[int, LayerSubgraph] = {}
         self.unchecked: Counter[str] = Counter()
-        self.tensors: Tensors = before.tensors if before is not None else Tensors()
+        earlier: OutputTensors | None = None
+        if before is not None:
+            earlier = before._of_outputs
+        self._of_outputs: OutputTensors = OutputTensors(
+            earlier, bool(self.input_shapes)
+        )
+        self._of_consts = sources.ConstTensors(model.weights, self._of_outputs.of_port)
+        self.tensors = self._of_outputs.tensors
         self._results: dict[tuple[Any, ...], LayerResult] = {}
         if before is not None:
             for key, result in before._results.items():
@@ -95,16 +101,9 @@ class Forward:
                     # ports hold for the shapes of the file
                     self._results[key] = result
         self._nodes = Nodes(model.graph.signatures)
-        self._usual: dict[Port, Tensor] = {}
-        self._ports: dict[Port, Tensor] = before._ports if before is not None else {}
-        self.constants: dict[LayerSignature, Constant] = {}
-        self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
-        self._tensors_of_constants: dict[tuple[Any, ...], Outputs] = {}
-        self._deviating_constants: set[LayerSignature] = set()
-        self._constants: dict[LayerSignature, Outputs] = {}
         self._sunk: Mapping[int, Sunk] = {}
         if before is not None:
-            self._take_constants(model, before)
+            self._of_consts.take(model, before._of_consts)
             is_other = any(
                 [
                     shape != before.outputs[offset][0].shape
@@ -122,18 +121,14 @@ class Forward:
         ]
         del self.model  # which keeps the pass: nothing is a circle
 
-    def _take_constants(self, model: Model, before: Forward) -> None:
-        """Take what ``before`` knows of the Consts that this model still has."""
-        forms = {form for graph in model.graph.graphs() for form in graph.signatures}
-        self.constants = {
-            form: const for form, const in before.constants.items() if form in forms
-        }
-        self._constants = {
-            form: outputs
-            for form, outputs in before._constants.items()
-            if form in forms
-        }
-        self._deviating_constants = before._deviating_constants & forms
+    @property
+    def constants(self) -> dict[LayerSignature, Constant]:
+        """The Consts that can be read, by their signature."""
+        return self._of_consts.constants
+
+    def port_tensor(self, port: Port) -> Tensor:
+        """What a port declares."""
+        return self._of_outputs.of_port(port)
 
     @property
     def refused_on_read(self) -> Refusal | None:
@@ -164,7 +159,7 @@ class Forward:
         for offset, signature in zip(graph.offsets, graph.signatures, strict=True):
             if offset not in self.outputs:
                 self.outputs[offset] = tuple(
-                    map(self._unchecked_tensor, signature.outputs)
+                    map(self._of_outputs.unchecked, signature.outputs)
                 )
 
     def run(
@@ -190,7 +185,9 @@ class Forward:
         ]
         agreeing = 0
         known = self._results
-        constants = self._constants
+        consts = self._of_consts
+        constants = consts.outputs
+        deviating_consts = consts.deviating
         inputs_by_offset = self.inputs
         outputs_by_offset = self.outputs
         for row in rows_in_order(graph):
@@ -199,8 +196,8 @@ class Forward:
             if signature.type == "Const":
                 outputs = constants.get(signature)
                 if outputs is None:
-                    outputs = constants[signature] = self._constant(signature)
-                if signature in self._deviating_constants:
+                    outputs = consts.add(signature)
+                if signature in deviating_consts:
                     self.deviating.append(graph.layer(row))
             elif signature.type == "Parameter":
                 outputs = self._parameter(graph, row, parameters.get(number))
@@ -252,7 +249,7 @@ class Forward:
                 if result.errors or result.deviates or not result.declared:
                     self._record(graph, row, result, inputs)
             if self.values and offsets[row] in self.values:
-                outputs = self._with_value(outputs, self.values[offsets[row]])
+                outputs = with_value(outputs, self.values[offsets[row]])
             results[row] = outputs_by_offset[offsets[row]] = outputs
         self.agreeing[graph] = agreeing
         return results
@@ -292,7 +289,7 @@ class Forward:
             return LayerResult(
                 tuple(
                     [
-                        self._unchecked_tensor(port, signature.type == ASSUMED)
+                        self._of_outputs.unchecked(port, signature.type == ASSUMED)
                         for port in signature.outputs
                     ]
                 ),
@@ -340,11 +337,11 @@ class Forward:
             )
         errors = () if refused is None else (refused,)
         if not basis and (node is None or not node.lacks_value):
-            tensors, is_deviating = self._computed(
+            tensors, is_deviating = self._of_outputs.computed(
                 outputs, signature.outputs, is_constant
             )
             return LayerResult(tensors, errors, is_deviating)
-        tensors = self._with_ports(outputs, signature, basis, is_constant)
+        tensors = self._of_outputs.with_ports(outputs, signature, basis, is_constant)
         return LayerResult(
             tensors, errors, any(map(deviates, tensors, signature.outputs))
         )
@@ -370,7 +367,9 @@ class Forward:
             return LayerResult(outputs, rest.errors)
         is_deviating = any(map(deviates, rest.outputs, ports))
         if is_deviating:
-            outputs = self._with_ports(rest.outputs, signature, Basis.PORT, False)
+            outputs = self._of_outputs.with_ports(
+                rest.outputs, signature, Basis.PORT, False
+            )
         return LayerResult(outputs, rest.errors, is_deviating)
 
     def _infer_bodies(self, layer: Layer, inputs: Outputs) -> list[Tensor]:
@@ -378,143 +377,6 @@ class Forward:
         from ovgather.forward import bodies
 
         return bodies.infer(self, layer, inputs)
-
-    def _computed(
-        self,
-        outputs: Sequence[Tensor],
-        ports: Sequence[Port],
-        is_constant: bool,
-    ) -> tuple[Outputs, bool]:
-        """The outputs of a layer of which all facts are computed, and whether they contradict its ports.
-
-        Most outputs say what the last one with the same port said: they are found without a key, and do not deviate.
-        """
-        tensors = []
-        is_deviating = False
-        for index, each in enumerate(outputs):
-            port = None
-            if index < len(ports):
-                port = ports[index]
-            usual = None
-            if port is not None and each.value is None and not is_constant:
-                usual = self._usual.get(port)
-            shape = each.shape
-            kind = each.element_type
-            if (
-                usual is not None
-                and usual.element_type == kind
-                and usual.shape.dims == shape.dims
-                and not shape.symbolic
-            ):
-                tensors.append(usual)
-                continue
-            tensor = self.tensors.one(
-                shape,
-                kind,
-                each.value,
-                Basis.COMPUTED,
-                is_constant,
-                is_unfolded=each.is_unfolded,
-            )
-            tensors.append(tensor)
-            if port is not None and deviates(tensor, port):
-                is_deviating = True
-            elif (
-                port is not None
-                and each.value is None
-                and not is_constant
-                and not shape.symbolic
-            ):
-                self._usual[port] = tensor
-        return tuple(tensors), is_deviating
-
-    def _with_ports(
-        self,
-        outputs: Sequence[Tensor],
-        signature: LayerSignature,
-        basis: Basis,
-        is_constant: bool,
-    ) -> Outputs:
-        """The outputs; what is not known of them for lack of facts is taken from the ports."""
-        tensors = []
-        for index, tensor in enumerate(outputs):
-            shape = tensor.shape
-            kind = tensor.element_type
-            own_basis = max(basis, tensor.basis)
-            if not self.input_shapes and index < len(signature.outputs):
-                shape, kind = refined(shape, kind, signature.outputs[index])
-                if shape is not tensor.shape or kind != tensor.element_type:
-                    own_basis = max(own_basis, Basis.PORT)
-            tensors.append(
-                self.tensors.one(shape, kind, tensor.value, own_basis, is_constant)
-            )
-        return tuple(tensors)
-
-    def _unchecked_tensor(self, port: Port, is_assumed: bool = False) -> Tensor:
-        """The output of a layer that nobody declares: its port says more where the inputs are those of the file."""
-        shape, kind = port_facts(port)
-        if self.input_shapes:
-            shape = DYNAMIC_RANK
-        is_known = shape.rank is not None and kind != "dynamic"
-        basis = Basis.COMPUTED if is_assumed and is_known else Basis.UNCHECKED
-        return self.tensors.one(shape, kind, None, basis)
-
-    def port_tensor(self, port: Port) -> Tensor:
-        """What a port declares."""
-        tensor = self._ports.get(port)
-        if tensor is None:
-            tensor = self._ports[port] = self.tensors.one(
-                *port_facts(port), None, Basis.PORT
-            )
-        return tensor
-
-    def _constant(self, signature: LayerSignature) -> Outputs:
-        const = constant(signature, self.weights)
-        if const is None:
-            return tuple([self.port_tensor(port) for port in signature.outputs])
-        self.constants[signature] = const
-        kind, shape, _, _, _ = const
-        values = sources.elements(const)
-        key = shape, kind.name, values
-        outputs = self._tensors_of_constants.get(key)
-        if outputs is None:
-            outputs = (
-                Tensor(
-                    self._shapes[shape],
-                    kind.name,
-                    values,
-                    Basis.COMPUTED,
-                    is_constant=True,
-                    is_stored=True,
-                    is_unfolded=0 in shape and has_no_bytes(self.weights),
-                ),
-            )
-            self._tensors_of_constants[key] = outputs
-        ports = signature.outputs
-        is_usual = (
-            len(ports) == 1
-            and ports[0].dims == shape
-            and ports[0].precision == kind.port
-        )
-        if not is_usual and any(map(deviates, outputs, ports)):
-            self._deviating_constants.add(signature)
-        return outputs
-
-    def _with_value(self, outputs: Outputs, value: Items) -> Outputs:
-        """The outputs of a layer of which the elements are known from elsewhere."""
-        return tuple(
-            [
-                Tensor(
-                    each.shape,
-                    each.element_type,
-                    value,
-                    each.basis,
-                    is_constant=True,
-                    is_stored=True,
-                )
-                for each in outputs
-            ]
-        )
 
     def _parameter(self, graph: Graph, row: int, given: Tensor | None) -> Outputs:
         if given is not None:

@@ -6,14 +6,24 @@ import struct
 from collections.abc import Callable
 from functools import lru_cache
 from math import prod
+from typing import Any
 
 from ovgather.forward.parameter_shape import read_shape
-from ovgather.forward.ports import port_facts
-from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
-from ovgather.ir.graph import LayerSignature
+from ovgather.forward.ports import deviates, port_facts
+from ovgather.forward.records import Outputs
+from ovgather.ir.constants import (
+    INTEGER_CODES,
+    Constant,
+    Weights,
+    constant,
+    has_no_bytes,
+)
+from ovgather.ir.graph import LayerSignature, Port
+from ovgather.ir.model import Model
 from ovgather.tensor import element_type
 from ovgather.tensor.dimension import exact
 from ovgather.tensor.interval import Items
+from ovgather.tensor.lazy import Table
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.symbol import HIDDEN
 from ovgather.tensor.tensor import MOST_ITEMS, Basis, Tensor
@@ -139,3 +149,73 @@ def constant_of(tensor: Tensor) -> Constant | None:
     data = struct.pack(f"<{len(values)}{code}", *values)
     shape = tuple([dim.min for dim in tensor.shape])
     return Constant(kind, shape, 0, len(data), Weights(data))
+
+
+class ConstTensors:
+    """The outputs of the Consts of a model, by their signature.
+
+    Args:
+        of_port: the tensor that a port declares, for a Const that cannot be read.
+
+    Attributes:
+        constants: the Consts that can be read.
+        outputs: the tensors of each that ``add`` has been asked for.
+        deviating: those that their ports contradict.
+    """
+
+    def __init__(
+        self, weights: Weights | None, of_port: Callable[[Port], Tensor]
+    ) -> None:
+        self.weights = weights
+        self._of_port = of_port
+        self.constants: dict[LayerSignature, Constant] = {}
+        self.outputs: dict[LayerSignature, Outputs] = {}
+        self.deviating: set[LayerSignature] = set()
+        self._shapes = Table[tuple[int, ...], PartialShape](PartialShape.of)
+        self._by_facts: dict[tuple[Any, ...], Outputs] = {}
+
+    def take(self, model: Model, before: ConstTensors) -> None:
+        """Take what ``before`` knows of the Consts that this model still has."""
+        forms = {form for graph in model.graph.graphs() for form in graph.signatures}
+        self.constants = {
+            form: const for form, const in before.constants.items() if form in forms
+        }
+        self.outputs = {
+            form: outputs for form, outputs in before.outputs.items() if form in forms
+        }
+        self.deviating = before.deviating & forms
+
+    def add(self, signature: LayerSignature) -> Outputs:
+        """Read a Const, and keep its outputs."""
+        outputs = self.outputs[signature] = self._read(signature)
+        return outputs
+
+    def _read(self, signature: LayerSignature) -> Outputs:
+        const = constant(signature, self.weights)
+        if const is None:
+            return tuple(map(self._of_port, signature.outputs))
+        self.constants[signature] = const
+        kind, shape, _, _, _ = const
+        values = elements(const)
+        key = shape, kind.name, values
+        outputs = self._by_facts.get(key)
+        if outputs is None:
+            tensor = Tensor(
+                self._shapes[shape],
+                kind.name,
+                values,
+                Basis.COMPUTED,
+                is_constant=True,
+                is_stored=True,
+                is_unfolded=0 in shape and has_no_bytes(self.weights),
+            )
+            outputs = self._by_facts[key] = (tensor,)
+        ports = signature.outputs
+        is_usual = (
+            len(ports) == 1
+            and ports[0].dims == shape
+            and ports[0].precision == kind.port
+        )
+        if not is_usual and any(map(deviates, outputs, ports)):
+            self.deviating.add(signature)
+        return outputs
