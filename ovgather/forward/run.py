@@ -18,7 +18,7 @@ from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import OutputTensors, deviates, with_value
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.sinking import Sunk, sunk_reshapes
-from ovgather.forward.variables import is_compared_on_read
+from ovgather.forward.variables import is_compared_on_read, refused_first_values
 from ovgather.forward.wiring import (
     accepted_inputs,
     built_layers,
@@ -119,6 +119,13 @@ class Forward:
         self.refusals = [
             refusal for refusal in self.refusals if is_built(refusal.layer, built)
         ]
+        if self.refused_on_read is None:
+            self.refusals += refused_first_values(
+                model.graph,
+                self.inputs,
+                self.outputs,
+                lambda layer: is_built(layer, built),
+            )
         del self.model  # which keeps the pass: nothing is a circle
 
     @property
@@ -259,9 +266,6 @@ class Forward:
     ) -> None:
         """Note what is unusual about a layer."""
         layer = graph.layer(row)
-        for error in result.errors:
-            if error.stage == "reshape" and is_compared_on_read(layer):
-                error.stage = "read"
         self.refusals += [
             Refusal(layer, error, tuple(inputs))
             for error in result.errors
@@ -304,6 +308,8 @@ class Forward:
             if declaration is not None:
                 accepted = accepted_inputs(declaration, inputs, self.model.ir_version)
                 node = self._nodes.make(declaration, signature, accepted)
+                if declaration.of_variable:
+                    node.is_compared_on_read = is_compared_on_read(graph.layer(row))
             if node is None:
                 outputs = self._infer_bodies(graph.layer(row), inputs)
             else:

@@ -188,6 +188,7 @@ class Node:
         lacks_value: a rule has asked for a value that is not known.
         unreadable: an input whose elements a rule has asked for, and which OpenVINO's core does not read.
         compile_error: why OpenVINO does not compile it for the CPU, if that is certain.
+        is_compared_on_read: of an Assign, whether OpenVINO knows its variable when it reads it.
     """
 
     __slots__ = (
@@ -195,6 +196,7 @@ class Node:
         "compile_error",
         "declaration",
         "inputs",
+        "is_compared_on_read",
         "lacks_value",
         "output_count",
         "unreadable",
@@ -217,6 +219,7 @@ class Node:
         self.lacks_value = False
         self.unreadable: Tensor | None = None
         self.compile_error: Refused | None = None
+        self.is_compared_on_read = False
 
     def __getitem__(self, attribute: str) -> Any:
         return self.attributes[attribute]

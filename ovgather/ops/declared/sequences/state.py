@@ -56,12 +56,13 @@ def _assign(node: Node) -> list[Tensor]:
     shape, kind = node["variable_shape"], node["variable_type"]
     if node.inputs[0].basis is not Basis.COMPUTED:  # a refused ReadValue is said once
         return _passed(node)
+    stage = "read" if node.is_compared_on_read else "reshape"
     if "dynamic" not in (kind, node.type(0)) and kind != node.type(0):
         message = f"new_value is {node.type(0)}, the variable is {kind}"
-        node.refuse_on_compile("new_value", message, "reshape")
+        node.refuse_on_compile("new_value", message, stage)
     if not shape.compatible(node.shape(0)):
         message = f"new_value has shape {node.shape(0)}, the variable {shape}"
-        node.refuse_on_compile("new_value", message, "reshape")
+        node.refuse_on_compile("new_value", message, stage)
     return _stored(node)
 
 
