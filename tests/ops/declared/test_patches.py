@@ -33,7 +33,7 @@ def _extract(rng: random.Random) -> Case:
     attributes = {
         "sizes": _pair(rng, 1, 4),
         "strides": _pair(rng, 1, 4),
-        "rates": _pair(rng, 1, 2),
+        "rates": _pair(rng, *rng.choice([(1, 2), (1, 2), (-3, -1)])),
         "auto_pad": rng.choice(["valid", "same_upper", "same_lower"]),
     }
     data = Operand(opened(rng, lengths), rng.choice(["f32", "i8"]))

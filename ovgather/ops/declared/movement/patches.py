@@ -49,11 +49,12 @@ def _extract(node: Node) -> list[Tensor]:
     if dims is None:
         return [tensor([ANY] * 4, node.type(0))]
     sizes, strides, rates = node["sizes"], node["strides"], node["rates"]
-    channels = interval.multiply(interval.of_dimension(dims[1]), sizes[0] * sizes[1])
+    size = max(0, sizes[0] * sizes[1])
+    channels = interval.multiply(interval.of_dimension(dims[1]), size)
     patches = [
         _patch_count(
             dims[place + 2],
-            rates[place] * (sizes[place] - 1) if padding == "valid" else 0,
+            max(0, rates[place] * (sizes[place] - 1)) if padding == "valid" else 0,
             strides[place],
         )
         for place in range(_SPATIAL)
@@ -65,9 +66,21 @@ def _patch_count(dim: Dimension, reach: int, stride: int) -> Dimension:
     """How many patches begin in a dim, ``stride`` apart; each spans ``reach`` elements after its first one."""
     if dim.min == 0 and dim.max is None:
         return ANY
+    if stride < 0:
+        return _count_backwards(dim, reach, stride)
     span = interval.subtract(interval.of_dimension(dim), reach + 1)
     count = interval.add(interval.floor_divide(span, stride), 1)
     return interval.to_dimension(interval.maximum(count, 0))
+
+
+def _count_backwards(dim: Dimension, reach: int, stride: int) -> Dimension:
+    """The same where ``stride`` is negative, which OpenVINO takes: mostly none, and -1 makes an open dim."""
+    if dim.min != dim.max:
+        return ANY
+    if dim.min <= reach:
+        return LENGTHS[0]
+    count = 1 - (dim.min - reach - 1) // -stride
+    return ANY if count == -1 else LENGTHS[max(count, 0)]
 
 
 def _words(numbers: Sequence[int]) -> str:
