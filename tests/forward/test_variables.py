@@ -110,7 +110,7 @@ def two_variables(*kinds: str) -> Net:
     return net
 
 
-CASES = {
+MODELS = {
     "joined": (joined(), "compile"),
     "joined with itself first": (joined(first="Concat"), "compile"),
     "joined along the other axis": (joined(axis=1), "compile"),
@@ -138,9 +138,9 @@ def stage(net: Net) -> str:
     return "".join({each.error.stage for each in Forward(net.model()).refusals})
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", MODELS)
 def test_stage(name: str) -> None:
-    net, expected = CASES[name]
+    net, expected = MODELS[name]
     assert stage(net) == expected
 
 
@@ -163,7 +163,7 @@ def test_openvino_says_the_same(tmp_path: Path) -> None:
     from openvino_verdicts import verdicts
 
     rng = random.Random(1)
-    nets = [net for net, _ in CASES.values()]
+    nets = [net for net, _ in MODELS.values()]
     nets += [random_net(rng) for _ in range(40)]
     paths = [tmp_path / f"{number}.xml" for number in range(len(nets))]
     for path, net in zip(paths, nets, strict=True):

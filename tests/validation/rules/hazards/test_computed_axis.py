@@ -35,7 +35,7 @@ def gather(
     return net
 
 
-CASES = {
+MODELS = {
     "constant": (gather("constant"), "accepts"),
     "input": (gather("input"), "rejects_on_compile"),
     "converted input": (gather("converted input"), "rejects_on_compile"),
@@ -50,9 +50,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", MODELS)
 def test_verdict(name: str) -> None:
-    net, expected = CASES[name]
+    net, expected = MODELS[name]
     findings = validate(net.text, net.weights)
     assert findings.verdict.openvino == expected
     codes = {finding.code for finding in findings} - {"OVG212"}
@@ -74,11 +74,11 @@ def test_openvino_says_the_same(tmp_path: Path) -> None:
     # Here, since a module that has it starts a runtime in all of its tests.
     from openvino_verdicts import verdicts
 
-    paths = [tmp_path / f"{number}.xml" for number in range(len(CASES))]
-    for path, (net, _) in zip(paths, CASES.values(), strict=True):
+    paths = [tmp_path / f"{number}.xml" for number in range(len(MODELS))]
+    for path, (net, _) in zip(paths, MODELS.values(), strict=True):
         path.write_bytes(net.text)
         path.with_suffix(".bin").write_bytes(net.weights)
     answers = verdicts([*map(str, paths)], last="compile")
     assert [answers[str(path)].stage for path in paths] == [
-        "compile" if verdict != "accepts" else "" for _, verdict in CASES.values()
+        "compile" if verdict != "accepts" else "" for _, verdict in MODELS.values()
     ]
