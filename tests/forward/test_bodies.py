@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import declared_oracle
 import pytest
 from bodies_oracle import End, Net, Weights, back_edge, branches, entry, infer, inside
+from body_models import doubled, first, iterator, known, last, loop, same
 from random_bodies import check
 
 from ovgather.forward.bodies import MOST_DEPTH
 from ovgather.forward.run import Forward
 from ovgather.ir.read import read
-
-Make = Callable[[Net, Sequence[End]], Sequence[End]]
 
 
 @pytest.mark.slow
@@ -36,86 +35,6 @@ def layers_of(net: Net) -> dict[str, Any]:
 def refusal_of(net: Net) -> str:
     (refusal,) = Forward(read(net.document().encode(), net.weights.data)).refusals
     return f"{refusal.layer.name}: {refusal.error}"
-
-
-def add(net: Net, ends: Sequence[End]) -> list[End]:
-    return [net.add("Add", [ends[0], ends[0]])]
-
-
-def doubled(net: Net, ends: Sequence[End]) -> list[End]:
-    return [net.add("Concat", [ends[0], ends[0]], {"axis": 0})]
-
-
-def same(net: Net, ends: Sequence[End]) -> Sequence[End]:
-    return ends
-
-
-def first(net: Net, ends: Sequence[End]) -> Sequence[End]:
-    return ends[:1]
-
-
-def last(net: Net, ends: Sequence[End]) -> Sequence[End]:
-    return ends[-1:]
-
-
-def known(net: Net, value: int | None, type: str = "i64") -> End:
-    return net.parameter("", type) if value is None else net.const("", type, [value])
-
-
-def loop(
-    shape: str,
-    make: Make = add,
-    declared: str = "...",
-    count: int | None = 5,
-    condition: int | None = 1,
-    merged: bool = False,
-    into: dict[str, int] | None = None,
-    out: dict[str, int] | None = None,
-    goes_on: int | None = 1,
-    more: Sequence[str] = (),
-    measured: bool = False,
-) -> Net:
-    """A model with a Loop of one input, which is the shape of a Parameter if it is ``measured``."""
-    net = Net()
-    data = net.parameter(shape)
-    if measured:
-        data = net.add("ShapeOf", [data], opset=1)
-    body = Net(net.weights)
-    parameter = body.parameter(declared)
-    result = body.result(make(body, [parameter])[0])
-    ends = body.result(known(body, goes_on, "boolean"))
-    entries = [
-        entry("input", 2, parameter[0], **(into or {})),
-        entry("output", 3, result, **(out or {})),
-    ]
-    entries += [entry("output", -1, ends, purpose="execution_condition"), *more]
-    inputs = [known(net, count), known(net, condition, "boolean"), data]
-    text = inside(body, entries, [back_edge(result, parameter[0])] if merged else [])
-    net.result(net.add("Loop", inputs, opset=5, inside=text, name="loop"))
-    return net
-
-
-def iterator(
-    shape: str,
-    make: Make = same,
-    into: dict[str, int] | None = None,
-    out: dict[str, int] | None = None,
-    type: str = "f32",
-) -> Net:
-    """A model with a TensorIterator of one input."""
-    net = Net()
-    data = net.parameter(shape, type)
-    body = Net(net.weights)
-    parameter = body.parameter("...", type)
-    result = body.result(make(body, [parameter])[0])
-    entries = [
-        entry("input", 0, parameter[0], **(into or {})),
-        entry("output", 1, result, **(out or {})),
-    ]
-    net.result(
-        net.add("TensorIterator", [data], inside=inside(body, entries), name="loop")
-    )
-    return net
 
 
 @pytest.mark.runtime

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from ovgather.forward.bodies.port_map import PortMap
 from ovgather.tensor.tensor import Tensor
 
 MOST_RUNS = 100
@@ -51,6 +52,10 @@ class Body(ABC):
         learned = self.learned.times
         self.compute(forward, given)
         self._may_change = not is_same and self.learned.times != learned
+
+    def becomes_sequence(self, ports: PortMap) -> bool:
+        """Whether OpenVINO makes a sequence of a TensorIterator with this body."""
+        return False
 
     def captured(self, forward: Any) -> Mapping[Any, Tensor]:
         """The tensors from outside that it reads without a Parameter."""

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from ovgather.forward.bodies.body import Body, Learned
 from ovgather.forward.bodies.engine import LayerEngine
 from ovgather.forward.bodies.flow import is_exact
+from ovgather.forward.bodies.port_map import PortMap
+from ovgather.forward.bodies.sequence import is_one_cell
 from ovgather.ir.graph import Graph, Layer
 from ovgather.tensor.tensor import UNKNOWN_TENSOR, Tensor
 
@@ -105,6 +107,17 @@ class LayerBody(Body):
     def takes_exact(self, forward: LayerEngine, id: int) -> bool:
         source = self._source(id)
         return source is None or is_exact(forward, self.graph.layer(source[0]))
+
+    def becomes_sequence(self, ports: PortMap) -> bool:
+        return is_one_cell(self.graph, ports, self._tensor_of)
+
+    def _tensor_of(self, source: tuple[Layer, int] | None) -> Tensor:
+        if source is None:
+            return UNKNOWN_TENSOR
+        outputs = self._outputs[self.graph.rows[source[0].id]][source[1] :]
+        if outputs:
+            return outputs[0]
+        return UNKNOWN_TENSOR
 
     def used(self) -> set[int]:
         return self.graph.reaching({"Result"})

@@ -13,10 +13,10 @@ from ovgather.forward.bodies.flow import (
     to_int64,
     with_dim,
 )
+from ovgather.forward.bodies.plugin import compile_error
 from ovgather.forward.bodies.port_map import Inlet, PortMap, Slices
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.ops.declaration import Refused
-from ovgather.ops.declared.common.checks import LONG
 from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.tensor import Tensor
@@ -64,7 +64,7 @@ def infer_loop(
         )
     _require_iteration(layer)  # with the shapes that the next pass finds
     layer.is_settled = _goes_on(forward, layer, inputs, ports.condition) is goes_on
-    layer.compile_error = _plugin_error(layer, inputs, outputs)
+    layer.compile_error = compile_error(layer, inputs, outputs)
     return outputs
 
 
@@ -198,136 +198,8 @@ def infer_iterator(
         outputs.append(
             forward.tensors.one(shape, tensor.element_type, None, tensor.basis)
         )
-    layer.compile_error = _plugin_error(layer, inputs, outputs)
+    layer.compile_error = compile_error(layer, inputs, outputs)
     return outputs
-
-
-_CONDITIONS = frozenset({"boolean", "dynamic", "u8"})
-TRIP_COUNTS = LONG | {"dynamic"}
-"""The types that the plugin has as i32 when it looks at the number of rounds."""
-
-
-def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
-    """Why the CPU plugin refuses a number that controls a Loop: its type, or that it is not one element."""
-    numbers = [
-        ("trip count", inputs[0], TRIP_COUNTS),
-        ("condition", inputs[1], _CONDITIONS),
-    ]
-    result = layer.maps[0].condition
-    if result is not None:
-        tensor = layer.bodies[0].result(result)
-        numbers.append(("condition of the body", tensor, _CONDITIONS))
-    for name, tensor, types in numbers:
-        message = ""
-        if tensor.element_type not in types:
-            kinds = ", ".join(sorted(types - {"dynamic"}))
-            message = (
-                f"the CPU plugin takes a {name} of {kinds}, not {tensor.element_type}"
-            )
-        elif tensor.shape.rank == 1 and tensor.shape.is_static and tensor.shape[0] != 1:
-            message = f"the {name} must be one number, its shape is {tensor.shape}"
-        if message:
-            return Refused(name, message, "compile")
-    iteration = layer.maps[0].iteration
-    if iteration is not None:
-        shape = layer.bodies[0].parameter(iteration).shape
-        if shape.rank != 0 and not (shape.is_static and shape[0] == 1):
-            message = f"the current iteration must be one number for the CPU plugin, its shape is {shape}"
-            return Refused("current iteration", message, "compile")
-    return None
-
-
-def _plugin_error(
-    layer: Subgraph, inputs: tuple[Tensor, ...], outputs: list[Tensor]
-) -> Refused | None:
-    """Why the CPU plugin refuses a port: of each slice, it compares the shape with that of the body's end.
-
-    It compares them when it compiles the layer if all shapes are static.
-    """
-    if layer.type == "tensoriterator":
-        used = layer.bodies[0].used()
-        for inlet in layer.maps[0].inlets:
-            if inlet.parameter in used and inputs[inlet.input].element_type == "string":
-                return Refused(
-                    "inputs",
-                    f"input {inlet.input} holds strings, the CPU plugin takes none in a TensorIterator",
-                    "compile",
-                )
-    if not all([tensor.shape.is_static for tensor in inputs]):
-        return None
-    if layer.type == "loop":
-        error = _control_error(layer, inputs)
-    else:
-        error = _uneven_error(layer, inputs)
-    if error is not None:
-        return error
-    if not all([tensor.shape.is_static for tensor in outputs]):
-        return None
-    if layer.type == "loop" and all(
-        [tensor.is_constant or tensor.is_known for tensor in inputs]
-    ):
-        return None  # OpenVINO's core runs the Loop
-    body = layer.bodies[0]
-    ports = layer.maps[0]
-    slices = [
-        *[
-            (
-                f"input {each.input}",
-                inputs[each.input],
-                body.parameter(each.parameter),
-                each.slices,
-            )
-            for each in ports.inlets
-        ],
-        *[
-            (f"output {index}", output, body.result(each.result), each.slices)
-            for index, (output, each) in enumerate(
-                zip(outputs, ports.outlets, strict=True)
-            )
-        ],
-    ]
-    for name, whole, part, rule in slices:
-        if rule is None:
-            continue
-        if rule.axis < -1 and layer.type == "tensoriterator":
-            message = f"axis {rule.axis} of {name} is out of range for the CPU plugin"
-            return Refused("port_map", message, "compile")
-        if rule.axis < 0:  # the plugin takes -1 for no slices
-            continue
-        if not rule.part_size:  # slices of nothing are refused when the model runs
-            continue
-        if not part.shape.is_static:
-            continue
-        if len(part.shape) > 1 and whole.shape.dims == (LENGTHS[0],):
-            message = f"{name} has no slices, in the body they are {part.shape}"
-            return Refused("port_map", message, "compile")
-        if part.shape.rank != whole.shape.rank:
-            continue
-        slice = with_dim(whole.shape, rule.axis, dimension(abs(rule.stride)))
-        if slice.dims != part.shape.dims:
-            message = f"{name} is cut along axis {rule.axis} into slices of {slice}, in the body it is {part.shape}"
-            return Refused("port_map", message, "compile")
-    return None
-
-
-def _uneven_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
-    """Why the CPU plugin refuses slices: those of two inputs are of unequal numbers."""
-    counts = {}
-    for inlet in layer.maps[0].inlets:
-        if inlet.slices is not None and abs(inlet.slices.stride) == 1:
-            length = inputs[inlet.input].shape[inlet.slices.axis].min
-            counts[inlet.input] = _parts(length, inlet.slices)
-    if len(set(counts.values())) < 2:
-        return None
-    text = ", ".join(f"{count} of input {index}" for index, count in counts.items())
-    return Refused("port_map", f"unequal numbers of slices: {text}", "compile")
-
-
-def _parts(length: int, slices: Slices) -> int:
-    start, end = [
-        place + (length + 1) * (place < 0) for place in (slices.start, slices.end)
-    ]
-    return abs(end - start)
 
 
 def _entering_iterator(

@@ -25,6 +25,19 @@ class Slices(NamedTuple):
     part_size: int
 
 
+def slice_count(length: int, slices: Slices) -> int:
+    """The number of slices that the CPU plugin cuts of ``length``; 0: it refuses that."""
+    start, end = [
+        place + (length + 1) * (place < 0) for place in (slices.start, slices.end)
+    ]
+    if slices.stride < 0:
+        start, end = end, start
+    step = abs(slices.stride)
+    if not step or not 0 <= start < end <= length or (end - start) % step:
+        return 0
+    return (end - start) // step
+
+
 class Inlet(NamedTuple):
     """Input ``input`` of the layer flows into a Parameter; in later rounds ``result`` does, where there is one.
 

@@ -32,6 +32,8 @@ class Subgraph(ABC):
         count: the number of rounds, as far as a pass has found one; OpenVINO keeps it in a Loop.
         fault: what is wrong with its bodies and their port maps.
         compile_error: why OpenVINO does not compile it for the CPU.
+        is_sequence: OpenVINO makes a sequence of it, which takes all of the input that is cut.
+        is_resized: that sequence gives other shapes than the layer.
         is_settled: another pass with the same inputs would find the same.
         is_left: a body has been computed too many times.
     """
@@ -48,6 +50,8 @@ class Subgraph(ABC):
         self.count: int | None = None
         self.fault: Refused | None = None
         self.compile_error: Refused | None = None
+        self.is_sequence = False
+        self.is_resized = False
         self.is_settled = False
         self.is_left = False
         self._inputs: tuple[Tensor, ...] | None = None

@@ -10,7 +10,7 @@ Good::
     a condition of shape [] or [1]
 """
 
-from ovgather.forward.bodies.loop import TRIP_COUNTS
+from ovgather.forward.bodies.plugin import TRIP_COUNTS
 from ovgather.ir.numbers import read_id
 from ovgather.layers.tensors import input_tensor
 from ovgather.validation.context import File, Findings, Graph, Layer, Rule

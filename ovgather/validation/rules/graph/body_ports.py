@@ -9,7 +9,8 @@ input is the position of the port, counted from 0, whatever its id. For outputs 
 may also be counted from 0). If two entries name one port, the first counts. OpenVINO ignores a back edge to a layer
 that is not a Parameter; it converts values to the Parameter's type, and a second round fails with another shape. A
 Parameter without an entry has any value. Slices of size 0 of a TensorIterator's input, and a stride of 0 of a Loop,
-kill the process. Other empty or unequal slices, and a Loop without an end, are read but do not compile for the CPU.
+kill the process. Other empty or unequal slices, and a Loop without an end, are read but do not compile for the CPU. But
+of a TensorIterator around one LSTMCell, GRUCell or RNNCell OpenVINO makes a sequence, whatever its slices are.
 Bad::
     <input external_port_id="9" internal_layer_id="0"/>
 Good::
@@ -17,8 +18,14 @@ Good::
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 
-from ovgather.forward.bodies.port_map import layer_fault, number_fault
+from ovgather.forward.bodies.port_map import (
+    Slices,
+    layer_fault,
+    number_fault,
+    slice_count,
+)
 from ovgather.ir.elements import BODIES, INNER_TYPES, PORT_MAPS
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
@@ -55,6 +62,15 @@ _REFUSED = (
     "rejects_on_compile",
     "reads it, and the CPU refuses it when it compiles or runs it",
 )
+_SEQUENCE = (
+    "accepts",
+    "makes a sequence of it, which takes all of the input whatever start, end and part_size say",
+)
+_RESIZED = (
+    "undefined",
+    "makes a sequence of it, whose outputs are of other shapes than the layers after it are read with",
+)
+_OPEN = ("accepts", "reads and compiles it; the CPU refuses it when it runs")
 _FEWER = ("accepts", "makes as many rounds, and ignores the dims of output ports")
 _CONVERTS = ("accepts", "converts the values")
 _FAILS = ("rejects", "reads and compiles it, and fails in the second round")
@@ -258,7 +274,7 @@ class BodyPorts:
         if self.layer.type == "If" or "axis" not in numbers:
             return
         if numbers.get("stride") == 0:
-            outcome = _NO_END if self.layer.type == "Loop" else _REFUSED
+            outcome = _NO_END if self.layer.type == "Loop" else self._of_iterator
             yield self._finding(
                 entry, "stride", "stride 0 never comes to the end", *outcome
             )
@@ -268,10 +284,27 @@ class BodyPorts:
                 if size == 0 and entry.name == "input":
                     outcome = _DIVIDES
                 else:
-                    outcome = _REFUSED
+                    outcome = self._of_iterator
             yield self._finding(
                 entry, "part_size", f"part_size {size}: slices of nothing", *outcome
             )
+
+    @cached_property
+    def _of_iterator(self) -> tuple[str, str]:
+        """What OpenVINO does with slices that a TensorIterator cannot cut."""
+        for refusal in self.file.forward.refusals:
+            if refusal.layer.offset == self.layer.offset:
+                return _REFUSED
+        subgraph = self.file.forward.subgraphs.get(self.layer.offset)
+        if subgraph is None or not subgraph.is_sequence:
+            return _OPEN
+        if subgraph.is_resized and any(
+            target.type != "Result"
+            for index in range(len(self.layer.outputs))
+            for target, _ in self.layer.consumers(index)
+        ):
+            return _RESIZED
+        return _SEQUENCE
 
     def _unequal_slices(self) -> Findings:
         """Entries whose slices cannot be cut, or are not as many as those of an entry that slices all of its port."""
@@ -283,7 +316,7 @@ class BodyPorts:
                     if is_counted and (entry.name, whole.name) == ("input", "output"):
                         outcome = _FEWER
                     else:
-                        outcome = _REFUSED
+                        outcome = self._of_iterator
                     yield self._finding(
                         entry, "", f"{message}{_external(whole)} has {number}", *outcome
                     )
@@ -468,19 +501,11 @@ def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
     start, end, stride, size = (
         whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items()
     )
-    if stride > 0:
-        places = (start, end)
-    else:
-        places = (end, start)
-    first, last = (place + (length + 1) * (place < 0) for place in places)
-    slices, rest = divmod(last - first, abs(stride))
-    slices = slices if 0 <= first < last <= length and not rest else 0
+    slices = slice_count(length, Slices(0, start, end, stride, size))
     is_plain = stride in (size, -size)
-    return (
-        slices,
-        is_plain and places == (0, -1),
-        slices > 0 and is_plain and (start < 0) != (end < 0),
-    )
+    is_whole = (start, end) == ((0, -1) if stride > 0 else (-1, 0))
+    is_counted = slices > 0 and is_plain and (start < 0) != (end < 0)
+    return slices, is_plain and is_whole, is_counted
 
 
 def _external(entry: Mapping) -> int | None:
