@@ -24,9 +24,9 @@ _HEAD = """\
 
 - **Severity**: `error` (OpenVINO rejects it, the specification forbids it, or the file contradicts itself), `warning`
   (it runs, but probably not as intended) or `note`. Where a rule has several, each finding says which.
-- **OpenVINO**: what the runtime does with the defect: it `rejects` the file when it reads it (or the layer when it runs
-  it: the finding says so), reads it but `rejects_on_compile` (for the CPU), `accepts` it without a message, or
-  `crashes`. `undefined` means not known, or not a matter of OpenVINO.
+- **OpenVINO**: what the runtime does with the defect: it `rejects` the file when it reads it, reads it but
+  `rejects_on_compile` (for the CPU), compiles it but `rejects_on_run`, `accepts` it without a message, or `crashes`.
+  `undefined` means not known, or not a matter of OpenVINO.
 
 OVG801 to OVG849 are for ONNX files. OVG851 finds layers of an IR without an equivalent in ONNX; it is reported only if
 `--select` names it. OVG852 finds nodes of an ONNX file that runtimes treat differently.

@@ -13,6 +13,7 @@ _ALL = "--max-findings 0 shows all"
 _VERDICTS = {
     "rejects": "rejects it",
     "rejects_on_compile": "reads it, but compiling for the CPU fails",
+    "rejects_on_run": "compiles it, and fails when it runs",
     "accepts": "accepts it without a word",
     "crashes": "crashes",
 }

@@ -20,6 +20,7 @@ _DANGERS = {
     "crashes": "a crash",
     "rejects": "refused",
     "rejects_on_compile": "refused when compiled",
+    "rejects_on_run": "refused when run",
     "accepts": "runs, hardly as meant",
     "undefined": "an undefined result",
 }

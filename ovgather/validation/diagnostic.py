@@ -13,14 +13,24 @@ from ovgather.validation.file_verdict import REFUSALS
 
 Severity = Literal["error", "warning", "note"]
 Stage = Literal["load", "run", "chance"]
-Behaviour = Literal["rejects", "rejects_on_compile", "accepts", "crashes", "undefined"]
+Behaviour = Literal[
+    "rejects", "rejects_on_compile", "rejects_on_run", "accepts", "crashes", "undefined"
+]
 """What OpenVINO does."""
 SEVERITIES = ("error", "warning", "note")
-VERDICTS = ("rejects", "rejects_on_compile", "accepts", "crashes", "undefined")
+VERDICTS = (
+    "rejects",
+    "rejects_on_compile",
+    "rejects_on_run",
+    "accepts",
+    "crashes",
+    "undefined",
+)
 VERDICTS_BY_WEIGHT = (
     "crashes",
     "rejects",
     "rejects_on_compile",
+    "rejects_on_run",
     "undefined",
     "accepts",
 )
@@ -107,9 +117,9 @@ class Diagnostic(PublicValue):
         line, column, end_line, end_column: the text concerned, counted from 1, the end exclusive; 0 in a model without
             lines (ONNX, objects).
         layer: the layer concerned, None for the file itself.
-        openvino: what the runtime does with it: ``rejects`` (on reading; on running where ``effect`` says so),
-            ``rejects_on_compile`` (reads it, but does not compile it for the CPU), ``accepts``, ``crashes`` or
-            ``undefined``.
+        openvino: what the runtime does with it: ``rejects`` (on reading), ``rejects_on_compile`` (reads it, but does
+            not compile it for the CPU), ``rejects_on_run`` (compiles it, and fails when it runs), ``accepts``,
+            ``crashes`` or ``undefined``.
         effect: the same in words.
         hazard: of an ``effect`` that was measured by release, what was; else None.
         stage: when it happens: ``load`` (reading or compiling), ``run``, or ``chance`` (compiling may work).

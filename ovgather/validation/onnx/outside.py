@@ -26,7 +26,7 @@ OUTSIDE = {
         f"({SEEN['short-row'].on})",
     ),
     "GatherElements": Outside(
-        "rejects",
+        "rejects_on_run",
         f"becomes GatherElements-6: raises an exception when it runs, from 2025.3 on; {SEEN['elements-outside'].on}: "
         "reads memory that is not its own",
     ),

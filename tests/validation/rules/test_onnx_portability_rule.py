@@ -56,7 +56,7 @@ CASES: list[tuple[Any, list[tuple[str, str]]]] = [
     (lambda: node("GatherElements", [3, 4], None, constant=[[0] * 4], axis=0), []),
     (
         lambda: node("GatherElements", [3, 4], [3, 4]),
-        [(outside("GatherElements"), "rejects")],
+        [(outside("GatherElements"), "rejects_on_run")],
     ),
     (
         lambda: node("GatherElements", [3, 4], None, "string", [[0] * 4]),

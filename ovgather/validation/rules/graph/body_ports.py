@@ -46,7 +46,7 @@ RULE = Rule(
     "OVG306",
     "body with missing or invalid connections",
     "error",
-    "rejects rejects_on_compile accepts crashes undefined",
+    "rejects rejects_on_compile rejects_on_run accepts crashes undefined",
     of_snippets=False,
     needs="If Loop TensorIterator",
 )
@@ -73,7 +73,7 @@ _RESIZED = (
 _OPEN = ("accepts", "reads and compiles it; the CPU refuses it when it runs")
 _FEWER = ("accepts", "makes as many rounds, and ignores the dims of output ports")
 _CONVERTS = ("accepts", "converts the values")
-_FAILS = ("rejects", "reads and compiles it, and fails in the second round")
+_FAILS = ("rejects_on_run", "reads and compiles it, and fails in the second round")
 _UNDEFINED = ("undefined", "reads and compiles it; what is cut then is not defined")
 _NO_END = ("crashes", Effect("reads it, and dies when it compiles it", "stride"))
 _DIVIDES = (

@@ -25,7 +25,7 @@ RULE = Rule(
     "OVG307",
     "state that is stored but never read, or read but never stored",
     "error warning",
-    "rejects rejects_on_compile",
+    "rejects rejects_on_compile rejects_on_run",
     of_snippets=False,
 )
 _OLD = frozenset({"opset3", "opset4", "opset5"})
@@ -117,6 +117,7 @@ def check(file: File) -> Findings:
                 message,
                 "data/variable_id",
                 layer,
+                "rejects_on_run",
                 effect=_FAILS,
                 severity="warning",
                 stage="run",

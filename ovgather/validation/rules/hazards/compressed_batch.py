@@ -15,7 +15,7 @@ RULE = Rule(
     "OVG711",
     "batch_dims over a compressed table, with dynamic indices",
     "warning",
-    "rejects",
+    "rejects_on_run",
     stage="run",
     needs="alike",
 )

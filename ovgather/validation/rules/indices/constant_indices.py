@@ -28,7 +28,7 @@ RULE = Rule(
     "OVG501",
     "constant indices out of range",
     "error warning",
-    "rejects accepts undefined",
+    "rejects_on_run accepts undefined",
     stage="run",
     needs="out_of_range",
 )
@@ -76,7 +76,7 @@ def _outcome(wrong: OutOfRange) -> tuple[str, str | Effect]:
     from_the_end = -wrong.range.high - 1 <= wrong.value < 0
     if operation.out_of_range == "error":
         return (
-            "rejects",
+            "rejects_on_run",
             Effect(
                 f"throws when run; on one thread {_LEAVES}", "elements-outside", *_READS
             ),

@@ -58,7 +58,7 @@ CASES = [
     (
         state("ReadValue", "opset6", 'variable_id="past"'),
         None,
-        ["warning, rejects: no Assign keeps the variable 'past'"],
+        ["warning, rejects_on_run: no Assign keeps the variable 'past'"],
     ),
 ]
 

@@ -28,7 +28,7 @@ RULE = Rule(
     "OVG810",
     "constant indices out of range",
     "error",
-    "accepts rejects crashes",
+    "accepts rejects_on_run crashes",
     stage="run",
     onnxruntime="rejects_on_run",
 )

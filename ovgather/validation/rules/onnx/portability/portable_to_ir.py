@@ -32,7 +32,7 @@ RULE = Rule(
     "OVG852",
     "node that OpenVINO and ONNX Runtime treat differently",
     "note warning",
-    "undefined rejects rejects_on_compile crashes accepts",
+    "undefined rejects rejects_on_compile rejects_on_run crashes accepts",
     stage="chance",
     onnxruntime="accepts",
 )
