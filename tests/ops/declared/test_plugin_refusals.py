@@ -425,6 +425,25 @@ def columns(**attributes: str) -> Case:
     return Case("Col2Im", 15, operands, lists | attributes)
 
 
+MULTIPLIED = (
+    ("?,2,3", 1, -1, 1),
+    ("?,2,3", -1),
+    ("?,?,3", -1, 1, 1),
+    ("?,?,3", -1, 3),
+    ("..4,3", -1, 1, 3),
+    ("2,?,3", -1, 2, 3),
+    ("2,3", 2, -1, 3),
+    ("3", 1, -1),
+)
+SPREAD = (
+    ("?,2,3", -1, 1, 1),
+    ("?,2,3", -1, 2, 3),
+    ("?,?,3", 2, -1, 3),
+    ("1,?,3", -1, 1),
+    ("..4,3", 2, -1, 3),
+    ("2,3", -1, 1, 1),
+    ("1,1,1", 1, -1, 1),
+)
 REFUSED = [
     *[
         (leaky(*shapes), "last dim of slope")
@@ -432,6 +451,7 @@ REFUSED = [
     ],
     (blocked((0, -100)), "pads"),
     (spread_out("3,1", 2, -1, 4, mode="bidirectional"), "target_shape is [2,?,4]"),
+    *[(spread_out(*case, mode="bidirectional"), "target_shape") for case in MULTIPLIED],
     *[(indexed("2,2", index), f"index {index}") for index in (2, -3)],
     (spread_out("0,1", 2, 1, 4, mode="bidirectional"), "data is [0,1]"),
     (
@@ -605,6 +625,7 @@ REFUSED = [
     (sigmoid(Operand("")), "alpha"),
 ]
 COMPILED = [
+    *[spread_out(*case, mode="bidirectional") for case in SPREAD],
     *[
         leaky(*shapes)
         for shapes in (

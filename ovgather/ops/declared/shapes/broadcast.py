@@ -86,18 +86,39 @@ def _broadcast(node: Node) -> list[Tensor]:
 def _require_elements(node: Node, target: Dims | None) -> None:
     """Refuse on compile data without elements, or without dims that an empty target adds."""
     shape = node.shape(0)
-    if target is None or not shape.is_static:
+    if target is None:
         return
     is_given = node["mode"] == "bidirectional" and node.inputs[1].is_constant
-    if is_given and any([dim.max is None for dim in target]):
+    if is_given and shape.dims is not None and _is_multiplied(shape.dims, target):
         node.refuse_on_compile(
             "target_shape", f"target_shape is {shape_of(target)}, data is {shape}"
         )
+    if not shape.is_static:
+        return
     if any([dim.min == 0 for dim in shape]):
         node.refuse_on_compile("data", f"data is {shape}: the CPU plugin crashes")
     elif not (target or shape.rank or node.inputs[0].is_constant):
         message = "target_shape is empty: the CPU plugin crashes"
         node.refuse_on_compile("target_shape", message)
+
+
+def _is_multiplied(data: Dims, target: Dims) -> bool:
+    """Whether OpenVINO multiplies the data by ones of a target that has an open length, and cannot make those.
+
+    It does so where the target itself may not be the output: data have several lengths where the target is open, or an
+    open one where that is 1.
+    """
+    if not any([length.max is None for length in target]):
+        return False
+    missing = (LENGTHS[1],) * (len(data) - len(target))
+    pairs = zip(reversed(data), reversed((*missing, *target)), strict=False)
+    return any(
+        [
+            (length.max is None and dim.is_static and dim.min != 1)
+            or (length.max == 1 and not dim.is_static)
+            for dim, length in pairs
+        ]
+    )
 
 
 def _output_dims(node: Node, mode: str, target: Dims | None) -> Dims | None:
