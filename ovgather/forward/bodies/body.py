@@ -85,6 +85,10 @@ class Body(ABC):
     def used(self) -> set[int]:
         """The Parameters that lead to a Result, among others."""
 
+    def parameters(self) -> list[int]:
+        """All Parameters, in the order in which OpenVINO has them."""
+        return sorted(self.used())
+
     @abstractmethod
     def nested_iterator(self) -> str | None:
         """The name of a TensorIterator in it that leads to a Result, if any."""

@@ -122,6 +122,11 @@ class LayerBody(Body):
     def used(self) -> set[int]:
         return self.graph.reaching({"Result"})
 
+    def parameters(self) -> list[int]:
+        types = [signature.type for signature in self.graph.signatures]
+        pairs = zip(self.graph.ids, types, strict=True)
+        return [id for id, type in pairs if type == "Parameter"]
+
     def nested_iterator(self) -> str | None:
         used = self.used()
         for row, signature in enumerate(self.graph.signatures):

@@ -13,7 +13,7 @@ from ovgather.forward.bodies.flow import (
     to_int64,
     with_dim,
 )
-from ovgather.forward.bodies.plugin import compile_error
+from ovgather.forward.bodies.plugin import compile_error, iteration_error
 from ovgather.forward.bodies.port_map import Inlet, PortMap, Slices
 from ovgather.forward.bodies.subgraph import Subgraph
 from ovgather.ops.declaration import Refused
@@ -64,7 +64,8 @@ def infer_loop(
         )
     _require_iteration(layer)  # with the shapes that the next pass finds
     layer.is_settled = _goes_on(forward, layer, inputs, ports.condition) is goes_on
-    layer.compile_error = compile_error(layer, inputs, outputs)
+    error = compile_error(layer, inputs, outputs)
+    layer.compile_error = error or iteration_error(layer, inputs)
     return outputs
 
 

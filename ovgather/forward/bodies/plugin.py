@@ -51,6 +51,38 @@ def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | Non
     return None
 
 
+def iteration_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | None:
+    """Why OpenVINO does not compile a Loop with a constant before the current iteration.
+
+    It moves the constant into the body and takes the Parameter away. It counts the rounds in the Parameter that has the
+    place of the current iteration then.
+    """
+    body = layer.bodies[0]
+    iteration = layer.maps[0].iteration
+    parameters = body.parameters()
+    if iteration not in parameters or body.used() < {*parameters}:
+        return None
+    constant = [
+        inlet.parameter
+        for inlet in layer.maps[0].inlets
+        if inlet.slices is None
+        and inlet.result is None
+        and inputs[inlet.input].is_constant
+    ]
+    left = [parameter for parameter in parameters if parameter not in constant]
+    place = parameters.index(iteration)
+    if left.index(iteration) == place or all([tensor.is_constant for tensor in inputs]):
+        return None
+    if place < len(left):
+        kind = body.parameter(left[place]).element_type
+        # Where shapes are open it fails when it runs.
+        is_compiled = all([tensor.shape.is_static for tensor in inputs])
+        if kind in TRIP_COUNTS or not is_compiled:
+            return None
+    message = "a constant flows into a Parameter before the current iteration: OpenVINO counts in another Parameter"
+    return Refused("port_map", message, "compile")
+
+
 def compile_error(
     layer: Subgraph, inputs: tuple[Tensor, ...], outputs: list[Tensor]
 ) -> Refused | None:
