@@ -21,13 +21,20 @@ BY_HAND = {
     "given-output": ("REPORT.md", "reproduce.py"),
     "if-two-readers": ("REPORT.md", "model.xml", "reproduce.py"),
     "kept-after-reset": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
+    "loop-count": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "moved-function": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "unsqueezed": ("REPORT.md", "model.bin", "model.xml", "reproduce.py"),
     "written-input": ("REPORT.md", "reproduce.py"),
 }
 """Folders whose script is their own, and the files in them."""
 
-OPERATIONS = "# [CPU] Convert", "# [CPU] If", "# [CPU] Assign", "# [CPU] Gather"
+OPERATIONS = (
+    "# [CPU] Convert",
+    "# [CPU] If",
+    "# [CPU] Loop",
+    "# [CPU] Assign",
+    "# [CPU] Gather",
+)
 
 FOLDERS = [path for path in (DOCS / "findings").iterdir() if path.is_dir()]
 
