@@ -155,7 +155,7 @@ class Refused(ShapeInferenceError):
     """OpenVINO refuses the node; ``argument`` is an input's or an attribute's name, ``stage`` what refuses it.
 
     It is ``read``, ``compile``, or ``reshape``: OpenVINO reads it, and neither reshapes nor compiles it; or
-    ``sometimes``: processors differ, or runs.
+    ``sometimes``: processors differ, or runs; or ``run``: the compiled model fails, whatever its inputs are.
     ``is_certain``: whatever layers are beside it; else ``ovgather.forward.kernels`` tells.
     """
 

@@ -180,6 +180,7 @@ def test_types_that_nobody_declares_are_counted() -> None:
     for type in ("Mine", "ReLU", "Yours", "Mine"):
         last = net.add(type, "", last, shape="4")
     net.add("Result", "", last)
+    net.add("Mine", "", last, shape="4")  # leads to no Result
     assert forward_of(net.model()).unchecked == {"Mine": 2, "Yours": 1}
 
 

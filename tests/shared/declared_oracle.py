@@ -237,7 +237,7 @@ def infer(xml: str, weights: bytes) -> dict[str, Any]:
         error = forward.refusals[0].error
         is_read = all(
             [
-                refusal.error.stage in ("compile", "sometimes")
+                refusal.error.stage in ("compile", "sometimes", "run")
                 for refusal in forward.refusals
             ]
         )

@@ -9,6 +9,7 @@ import pytest
 from declared_oracle import (
     Case,
     Operand,
+    Oracle,
     check,
     infer,
     integers,
@@ -144,3 +145,16 @@ def test_strings_take_constants_only(mode: str) -> None:
         "read",
         f"pad_mode must be constant for strings, not {mode}",
     )
+
+
+@pytest.mark.runtime
+@pytest.mark.parametrize(
+    ("shape", "stage"), [("3,4", "compile"), ("3,?", "run"), ("?,4", None)]
+)
+def test_pads_that_leave_less_than_nothing(shape: str, stage: str | None) -> None:
+    """OpenVINO compiles a Pad of a dynamic shape, which fails when it runs."""
+    pads = Operand("2", "i64", [-2, 0])
+    case = Case("Pad", 12, [Operand(shape), pads, pads], {"pad_mode": "constant"})
+    assert infer(*write(case)).get("stage") == stage
+    measured = Oracle(compiled=True).ask(*write(case)).get("stage")
+    assert measured == ("compile" if stage == "compile" else None)

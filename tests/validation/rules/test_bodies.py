@@ -88,12 +88,12 @@ IF = [
         '<input external_port_id="1" internal_layer_id="0" />',
         "",
         "no entry of <else_port_map> gives this Parameter a value",
-        "undefined",
+        "accepts",
     ),
 ]
 LOOP = [
     ("", "", None, "accepts"),
-    (COUNTS, "", "no entry of <port_map> gives this Parameter a value", "undefined"),
+    (COUNTS, "", "no entry of <port_map> gives this Parameter a value", "accepts"),
     (
         ENDS,
         "",

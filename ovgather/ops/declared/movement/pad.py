@@ -74,8 +74,10 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
                 name, f"{name} has {len(pads)} elements, data has rank {len(dims)}"
             )
     padded = []
+    # Of dynamic shapes the CPU plugin makes its kernel when the model runs.
+    stage = "compile" if all([dim.is_static for dim in dims]) else "run"
     for place, dim in enumerate(dims):
-        if dim.min == dim.max:
+        if dim.is_static:
             _require_room(node, place, dim.min, begins[place], ends[place])
         length = interval.add(
             interval.add(interval.of_dimension(dim), begins[place]), ends[place]
@@ -90,7 +92,9 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
             else:
                 name = "pads_end"
             node.refuse_on_compile(
-                name, f"the pads leave {length} elements of dim {place}, which is {dim}"
+                name,
+                f"the pads leave {length} elements of dim {place}, which is {dim}",
+                stage,
             )
         padded.append(interval.to_dimension(length))
     return padded

@@ -30,6 +30,7 @@ _USUAL = (
     "undefined",
     "uses the input, and rejects the body if a layer of it does not take that",
 )
+_FITS = "accepts", "uses the input, which the body takes"
 _UNFIT = "rejects", "uses the input, which a layer of the body does not take"
 
 
@@ -58,7 +59,12 @@ def _input(file: File, crossing: Crossing) -> Findings:
     is_wrong = not shape.compatible(inside.shape)
     if types is None and not is_wrong:
         return
-    outcome = _USUAL if refused_behind(file, inner) is None else _UNFIT
+    if refused_behind(file, inner) is not None:
+        outcome = _UNFIT
+    elif _is_followed(file, layer, inner):
+        outcome = _FITS
+    else:
+        outcome = _USUAL
     brings = (
         f'input port {layer.inputs[number].id} of {layer.type} "{layer.name}" brings'
     )
@@ -79,6 +85,15 @@ def _input(file: File, crossing: Crossing) -> Findings:
             f"this Parameter of <{kind}> is {inside.shape}, but {brings} {part}{shape}"
         )
         yield file.report(RULE, message, "data/shape", inner, *outcome, about=about)
+
+
+def _is_followed(file: File, layer: Layer, inner: Layer) -> bool:
+    """Whether the pass has computed the body with what flows into this Parameter, so that it knows what is refused."""
+    tensors = [
+        *file.forward.outputs.get(inner.offset, ()),
+        *file.forward.outputs.get(layer.offset, ()),
+    ]
+    return all([not each.basis and not each.is_of_unusual_rank for each in tensors])
 
 
 def _is_sliced(layer: Layer, entry: Mapping) -> bool:

@@ -458,8 +458,8 @@ class BodyPorts:
                     message,
                     "name",
                     self.body.layer(row),
-                    "undefined",
-                    "gives it no defined value",
+                    "accepts",
+                    "reads and compiles it, and gives it no defined value",
                 )
         purposes = {
             entry.attributes.get("purpose")

@@ -17,10 +17,11 @@ RULE = Rule(
     "OVG113",
     "inputs or attributes that the operation refuses",
     "error note",
-    "rejects rejects_on_compile undefined",
+    "rejects rejects_on_compile undefined accepts",
     needs="forward.refusals",
 )
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
+_FAILS = "reads and compiles the layer, and fails when it runs"
 _SOMETIMES = "compiles the layer on some processors or in some runs, and not in others"
 
 
@@ -33,6 +34,9 @@ def check(file: File) -> Findings:
         severity = None
         if refusal.error.stage == "sometimes":
             effect, severity = _SOMETIMES, "note"
+        stage = None
+        if refusal.error.stage == "run":
+            effect, stage = _FAILS, "run"
         about = file.deviations.roots_of(layer)
         yield file.report(
             RULE,
@@ -43,6 +47,7 @@ def check(file: File) -> Findings:
             effect,
             severity=severity,
             about=about,
+            stage=stage,
         )
 
 
