@@ -16,6 +16,7 @@ from ovgather.tensor import element_type as element_types
 from ovgather.tensor.interval import Interval, Item, Items
 from ovgather.tensor.shape import DYNAMIC_RANK, Dimension, PartialShape, of_dims
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import count as counted
 
 Dims: TypeAlias = "tuple[Dimension, ...]"
 
@@ -284,7 +285,12 @@ class Node:
 
         The bindings are added.
         """
-        raise Refused(argument, f"{message}: {self.bindings}")
+        raise Refused(argument, self._bound(message))
+
+    def _bound(self, message: str) -> str:
+        """``message`` with the bindings, if there are any."""
+        bindings = self.bindings
+        return f"{message}: {bindings}" if bindings else message
 
     def refuse_value(self, attribute: str, message: str) -> NoReturn:
         """OpenVINO refuses the value of ``attribute``, whatever the rest is: bindings would only distract."""
@@ -301,7 +307,7 @@ class Node:
         known = self.compile_error
         if known is None or (is_certain and not known.is_certain):
             self.compile_error = Refused(
-                argument, f"{message}: {self.bindings}", stage, is_certain
+                argument, self._bound(message), stage, is_certain
             )
 
     @property
@@ -404,15 +410,15 @@ class Node:
         if count < least or (most is not None and count > most):
             names = ", ".join(item.name for item in declared)
             if most == least:
-                bounds = str(least)
+                bounds = counted(least, "input")
             else:
                 if most is None:
-                    bounds = f"{least} or more"
+                    bounds = f"{least} or more inputs"
                 else:
-                    bounds = f"{least} to {most}"
+                    bounds = f"{least} to {most} inputs"
             self.refuse(
                 "inputs",
-                f"{self.declaration.name} takes {bounds} inputs ({names}), but is given {count}",
+                f"{self.declaration.name} takes {bounds} ({names}), but is given {count}",
             )
 
 

@@ -127,7 +127,7 @@ def split(outcome: TriedRepair) -> tuple[TriedRepair, list[Diagnostic]]:
             and (each.part.startswith("data/") or is_of_itself(each))
         ]
         others = [each for each in own if each.part != own[0].part]
-    elif not hypothesis.parts and hypothesis.place not in OF_ITSELF:
+    elif not (hypothesis.parts or hypothesis.is_one or hypothesis.place in OF_ITSELF):
         own = [each for each in refused(outcome) if each.code in _UNREADABLE]
         others = [each for each in own if _text(each) != _text(own[0])]
     else:

@@ -32,6 +32,7 @@ class Hypothesis(NamedTuple):
         reach: how many findings it may explain: those that may explain many are tried first.
         least: the gain below which it is no explanation.
         is_value: it replaces a value: what a rule reports of that value says better what is wrong with it.
+        is_one: all texts that cannot be read, and can with it, are one mistake.
         finding: the finding whose fix it is.
         weights: the ``.bin`` that the file has then; None: its own.
         drops_weights: the file has no ``.bin`` then.
@@ -60,6 +61,7 @@ class Hypothesis(NamedTuple):
     reach: int = 1
     least: float = 0.0
     is_value: bool = False
+    is_one: bool = False
     finding: Diagnostic | None = None
     weights: Weights | None = None
     drops_weights: bool = False

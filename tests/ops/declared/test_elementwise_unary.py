@@ -201,7 +201,7 @@ def test_refusal(
 
 def test_refusal_of_a_count() -> None:
     result = infer(*write(Case("Floor", 1, [Operand("2"), Operand("2")])))
-    assert "Floor-1 takes 1 inputs (data), but is given 2" in result["error"]
+    assert "Floor-1 takes 1 input (data), but is given 2" in result["error"]
 
 
 @pytest.mark.parametrize(

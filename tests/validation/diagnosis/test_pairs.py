@@ -94,9 +94,9 @@ def test_what_openvino_does_not_compile_beside_what_it_does_not_read() -> None:
 def test_a_layer_that_is_put_away_does_not_explain_its_attributes() -> None:
     """Nothing else explains what the layer behind says."""
     pool = {
-        "kernel": "[2,2]",
+        "kernel": "[2-2]",
         "strides": "2,2",
-        "pads_begin": "0;0",
+        "pads_begin": "0_0",
         "pads_end": "0,0",
         "rounding_type": "floor",
         "auto_pad": "explicit",
@@ -111,8 +111,8 @@ def test_a_layer_that_is_put_away_does_not_explain_its_attributes() -> None:
         edges="0:0-1:0 1:1-2:0 2:1-3:0",
     )
     messages = [message for _, message in said(text)]
-    assert "kernel is '[2,2]', which is not a list of integers" in messages
-    assert "pads_begin '0;0' is not a list of integers" in messages
+    assert "kernel is '[2-2]', which is not a list of integers" in messages
+    assert "pads_begin '0_0' is not a list of integers" in messages
     assert any(message.startswith("output 0 is declared") for message in messages)
 
 

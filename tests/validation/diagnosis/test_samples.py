@@ -66,6 +66,11 @@ MESSAGES = {
         " | swap them"
         " | source and target of 5 edges are swapped"
     ),
+    "element_name": (
+        "2 elements are called <image>, not <input>"
+        " | did you mean <input>?"
+        " | <image> is <input>, and so on for 1 more"
+    ),
     "entry": (
         'external_port_id 2 and 1 of two entries of the port map of layer 3 "choice" are swapped'
         " | swap external_port_id of lines 33 and 34"

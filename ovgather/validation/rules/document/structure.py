@@ -11,9 +11,7 @@ Good::
 from functools import partial
 
 from ovgather.ir.edit.layer_text import end_of
-from ovgather.ir.elements import NAMES, children
 from ovgather.ir.numbers import leading_integer
-from ovgather.text import closest
 from ovgather.validation.context import (
     Diagnostic,
     File,
@@ -23,6 +21,7 @@ from ovgather.validation.context import (
     Problem,
     Rule,
 )
+from ovgather.validation.facts.element_names import meant_name
 
 _TITLE = "element or text that is repeated or in the wrong position"
 RULE = Rule(
@@ -94,24 +93,13 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     layer = problem.layer
     place = file.span_at(problem.offset)
 
-    def right() -> str | None:
-        element = file.element_at(problem.offset)
-        is_bare = layer is not None and parent == "layer" and not layer.data
-        if is_bare and element.attributes:
-            return "data"  # whatever it is called, it holds the attributes of the layer
-        if name in NAMES and (element.attributes or element.end <= element.tag_span[1]):
-            return None  # a layer or an edge, not the list of them
-        type = layer.type if layer is not None else ""
-        # <input> and <output> hold the same
-        return closest(name.lower(), children(parent.partition(" ")[0], type))
-
     def help() -> str | None:
-        meant = right()
+        meant = meant_name(file, problem)
         return None if meant is None else f"did you mean <{meant}>?"
 
     def fix() -> Fix | None:
         """The element with the name that is meant; OpenVINO ignored it before, so the fix is unsafe."""
-        meant = right()
+        meant = meant_name(file, problem)
         if meant is None:
             return None
         return file.fixes.renamed_element(file.element_at(problem.offset), meant)
@@ -131,7 +119,7 @@ def _unknown(file: File, problem: Problem) -> Diagnostic:
     lost = (
         parent == "net"
         and not file.model.graph.ids
-        and help() == "did you mean <layers>?"
+        and meant_name(file, problem) == "layers"
     )
     severity = "error" if lost else "warning"
     return file.report(

@@ -1,6 +1,6 @@
 """What: an attribute of an edge, an id, an offset or a size is spelt as another program writes it: ``1.0``, ``1,024``,
-``0x10``, ``10L`` or ``from_layer``; or edges call layers by their names.
-Why: IR has plain integers, and names with a hyphen. Spelt so, the file contradicts itself less.
+``0x10``, ``10L`` or ``from_layer``; or a list as ``1 3 3`` or ``[1, 3, 3]``; or edges call layers by their names.
+Why: IR has plain integers, lists with commas, and names with a hyphen. Spelt so, the file contradicts itself less.
 Bad::
     <edge from-layer="1.0" from-port="0" to-layer="2.0" to-port="0"/>
 Good::
@@ -10,6 +10,7 @@ Good::
 import re
 from collections.abc import Iterator
 
+from ovgather.forward.records import find_layer
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import Element, tag_at
@@ -23,10 +24,16 @@ from ovgather.validation.diagnosis.hypothesis import (
 ORDER = 3
 _NAMES = "{first}; {count} attributes of edges are misspelt"
 _NUMBERS = "{first}; {count} numbers are written like this"
+_LISTS = "{first}; {count} lists are written like this"
 _BY_NAME = "{count} ends of edges refer to layers by name, not by id"
 _PROBLEMS = {"edge-attribute": "", "layer-id": "layer ", "port-id": "port "}
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,.' _\u00a0\u202f]\d{3})+")
 _MARKED = re.compile(r"(\d+)[A-Za-z_]+", re.ASCII)
+_ITEM = r"(?:-?\d{1,18}|\?)"
+_LIST = re.compile(
+    rf"[\[({{]?\s*{_ITEM}(?:(?:\s*[,;x|/]\s*|\s+){_ITEM})*\s*[\])}}]?", re.ASCII
+)
+_KINDS_OF_LISTS = ("integers", "shape")
 _LONGEST = 40
 _ENDS = {"from-layer", "from-port", "to-layer", "to-port"}
 
@@ -49,6 +56,34 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             text = data.get(name, "")
             if element is not None and text and read_id(text) is None:
                 yield from _of_number(case, layer, element, name, text, name)
+
+        yield from _of_lists(case, layer)
+
+
+def _of_lists(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """The attributes of ``layer`` that are lists in another notation, each as a list with commas."""
+    declaration = find_layer(layer.signature)
+    if declaration is None:
+        return
+    for attribute in declaration.attributes:
+        text = layer.data.get(attribute.name, "")[:_LONGEST]
+        right = ",".join(re.findall(_ITEM, text))
+        is_list = attribute.kind in _KINDS_OF_LISTS and _LIST.fullmatch(text)
+        if is_list and right != re.sub(r"\s*,\s*", ",", text):
+            name = attribute.name
+            data = case.element(layer).first("data")
+            fix = case.file.fixes.value(data, name, right, f"{name} is {right}", False)
+            if fix is not None:
+                yield Hypothesis(
+                    f"{name} {text!r} is not a list with commas",
+                    layer,
+                    f"data/{name}",
+                    fix.edits,
+                    fix.what,
+                    help=f'set {name}="{right}"',
+                    many=_LISTS,
+                    part=name,
+                )
 
 
 def _of_layer(case: Case, problem: Problem, tag: Element) -> Iterator[Hypothesis]:

@@ -30,10 +30,14 @@ _OF_ANOTHER = 0.8
 """What it costs to blame another attribute than the one that OpenVINO refuses."""
 _MOST_PIECES = 8
 _MOST_VALUES = 64
+_PORTS = "its ports need"
+_MOST_SHARING = 16
+_VARIABLE = "variable_id"
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
-    for layer in case.nearby:
+    of_variables = _of_variables(case)
+    for layer in dict.fromkeys((*case.nearby, *of_variables)):
         declaration = find_layer(layer.signature)
         if declaration is None or not layer.outputs:
             continue
@@ -54,12 +58,25 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 alike = lower[near] if near is not None else None
             if alike is not None:
                 yield from _hypothesis(case, layer, attribute, alike, 1.0 + blame)
-            elif is_lacking or (case.is_wrong(layer) and _is_declared(layer)):
-                values = _values(attribute, written or "", layer)[:_MOST_VALUES]
+            elif (
+                is_lacking
+                or (case.is_wrong(layer) and _is_declared(layer))
+                or (attribute.name == _VARIABLE and layer in of_variables)
+            ):
+                values = _values(case, attribute, written or "", layer)[:_MOST_VALUES]
                 agrees = partial(_agrees, case, layer, inputs, attribute.name)
                 for text, more in fitting(values, agrees):
                     price = 1.0 + more + blame
                     yield from _hypothesis(case, layer, attribute, text, price)
+
+
+def _of_variables(case: Case) -> list[Layer]:
+    """The layers of the variables that findings concern."""
+    names = {layer.data.get(_VARIABLE) for layer in case.subjects} - {None}
+    if not names:
+        return []
+    layers = [each for each in case.file.layers if each.data.get(_VARIABLE) in names]
+    return layers[:_MOST_SHARING]
 
 
 def _refused_attributes(case: Case, layer: Layer) -> set[str]:
@@ -94,7 +111,7 @@ def _agrees(
     return case.agrees(layer, inputs, {**layer.data, name: text})
 
 
-def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
+def _values(case: Case, attribute: Attribute, written: str, layer: Layer) -> list[str]:
     """Other texts for an attribute."""
     kind = attribute.kind
     texts: list[str] = []
@@ -104,6 +121,10 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
         texts = list(attribute.values)
     elif kind == "type":
         texts = [each.name for each in element_type.ALL if each.name != "dynamic"]
+    elif kind == "shape":
+        texts = [dims_text(layer.outputs[0].dims)]
+    elif kind == "text":
+        texts = _lone_names(case, attribute.name)
     elif kind == "integer":
         texts = [str(number) for number in numbers(layer)]
     elif kind == "integers":
@@ -122,6 +143,12 @@ def _values(attribute: Attribute, written: str, layer: Layer) -> list[str]:
     return [each for each in texts if each != written]
 
 
+def _lone_names(case: Case, name: str) -> list[str]:
+    """What one other layer alone has as the attribute ``name``, which stands for one thing in several layers."""
+    texts = [each.data[name] for each in case.file.layers if name in each.data]
+    return [text for text, count in Counter(texts).items() if count == 1]
+
+
 def _usual_count(layer: Layer) -> int:
     """How many items the lists of ``layer`` have: one of each spatial dim."""
     counts = Counter(text.count(",") + 1 for text in layer.data.values() if "," in text)
@@ -133,7 +160,8 @@ def _hypothesis(
 ) -> Iterator[Hypothesis]:
     name = attribute.name
     if name not in layer.data:
-        yield from _added(case, layer, {name: text}, price)
+        needs = "the rest of the file needs" if attribute.kind == "text" else _PORTS
+        yield from _added(case, layer, {name: text}, price, needs)
         return
     what = f"{name} is {text}"
     data = case.element(layer).first("data")
@@ -143,9 +171,12 @@ def _hypothesis(
         declared = str(dims_shape(port.dims))
         if attribute.kind == "type":
             declared = str(port.precision)
+        needs = f"the declared output {declared} needs"
+        if attribute.kind == "text":
+            needs = "the rest of the file needs"
         written = layer.data[name] or "empty"
         yield Hypothesis(
-            f"{name} is {written}, but the declared output {declared} needs {text}",
+            f"{name} is {written}, but {needs} {text}",
             layer,
             f"data/{name}",
             fix.edits,
@@ -158,7 +189,7 @@ def _hypothesis(
 
 
 def _added(
-    case: Case, layer: Layer, texts: dict[str, str], price: float
+    case: Case, layer: Layer, texts: dict[str, str], price: float, needs: str = _PORTS
 ) -> Iterator[Hypothesis]:
     """Attributes that ``<data>`` lacks."""
     names = " and no ".join(texts)
@@ -167,7 +198,7 @@ def _added(
     fix = case.file.fixes.added(layer, attributes, what)
     if fix is not None:
         yield Hypothesis(
-            f"{called(layer)} has no {names}, but its ports need {attributes}",
+            f"{called(layer)} has no {names}, but {needs} {attributes}",
             layer,
             "data/",
             fix.edits,

@@ -1,5 +1,5 @@
 """What: the ports of a layer stand in another order in the text, or on the other side, or their ids count in another
-order.
+order; or its ``<input>`` and ``<output>`` are swapped.
 Why: OpenVINO takes inputs in the order of the text, and edges find them by their ids.
 Bad::
     <port id="1"/><port id="0"/>
@@ -17,11 +17,13 @@ from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis, edits_of
 
 ORDER = 18
+_OTHER_SIDE = {"input": "output", "output": "input"}
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     for layer in case.subjects:
         yield from _other_side(case, layer)
+        yield from _exchanged_sides(case, layer)
         for side, ports in (("input", layer.inputs), ("output", layer.outputs)):
             numbers = [port.id for port in ports]
             if (
@@ -92,6 +94,32 @@ def _other_side(case: Case, layer: Layer) -> Iterator[Hypothesis]:
             help=f"move it into <{side}>",
             safe=True,
         )
+
+
+def _exchanged_sides(case: Case, layer: Layer) -> Iterator[Hypothesis]:
+    """``<input>`` and ``<output>`` have each other's name: edges lead to all ports of the one, and leave the other."""
+    into, out_of = case.ports_named(layer.graph, layer.id)
+    inputs = {port.id for port in layer.inputs}
+    outputs = {port.id for port in layer.outputs}
+    if not into or into != outputs or not out_of <= inputs:
+        return
+    element = case.element(layer)
+    sides = element.named("input") + element.named("output")
+    fixes = [
+        case.file.fixes.renamed_element(side, _OTHER_SIDE[side.name]) for side in sides
+    ]
+    edits = [edit for fix in fixes if fix is not None for edit in fix.edits]
+    yield Hypothesis(
+        f"<input> and <output> of {called(layer)} are swapped: edges lead to the ports in <output>",
+        layer,
+        sides[0].name_span,
+        tuple(edits),
+        "they change their names",
+        reach=case.reach(layer),
+        help="swap the names of the two elements",
+        part="sides",
+        is_one=True,
+    )
 
 
 def _edits(

@@ -60,9 +60,21 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         yield hypothesis._replace(safe=len(outside) == len(places))
         yield from _of_parameters(case, length, said)
     for (name, right), places in _most(precisions):
+        if element_type.from_port(name) is None:  # wherever it stands
+            places = _places_of_precision(case, name)
         spans = [_port(case, place).attribute_span("precision") for place in places]
         yield _hypothesis(case, "precisions", name, right, spans)
     yield from _types(case)
+
+
+def _places_of_precision(case: Case, name: str) -> list[_Place]:
+    return [
+        (layer, side, index, 0)
+        for layer in case.file.layers
+        for side, ports in (("output", layer.outputs), ("input", layer.inputs))
+        for index, port in enumerate(ports)
+        if port.precision == name
+    ]
 
 
 def _of_parameters(case: Case, written: int, right: int) -> Iterator[Hypothesis]:
@@ -232,4 +244,5 @@ def _hypothesis(
         reach=len(spans),
         help=f"restore {right}",
         safe=True,
+        is_one=True,
     )
