@@ -18,7 +18,7 @@ VERDICTS = {
     "compile": "rejects_on_compile",
     "chance": "undefined",
     "sometimes": "undefined",
-    "run": "accepts",
+    "run": "rejects_on_run",
 }
 """What OpenVINO does with a file at the stage of a refusal, if all that it rests on is computed."""
 

@@ -71,7 +71,8 @@ def iteration_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | No
     ]
     left = [parameter for parameter in parameters if parameter not in constant]
     place = parameters.index(iteration)
-    if left.index(iteration) == place or all([tensor.is_constant for tensor in inputs]):
+    is_same = left[place : place + 1] == [iteration]
+    if is_same or all([tensor.is_constant for tensor in inputs]):
         return None
     if place < len(left):
         kind = body.parameter(left[place]).element_type

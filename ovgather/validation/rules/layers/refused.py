@@ -17,11 +17,10 @@ RULE = Rule(
     "OVG113",
     "inputs or attributes that the operation refuses",
     "error note",
-    "rejects rejects_on_compile undefined accepts",
+    "rejects rejects_on_compile rejects_on_run undefined",
     needs="forward.refusals",
 )
 _OPEN = "rejects the layer if the shapes that it computes are those of the ports"
-_FAILS = "reads and compiles the layer, and fails when it runs"
 _SOMETIMES = "compiles the layer on some processors or in some runs, and not in others"
 
 
@@ -36,7 +35,7 @@ def check(file: File) -> Findings:
             effect, severity = _SOMETIMES, "note"
         stage = None
         if refusal.error.stage == "run":
-            effect, stage = _FAILS, "run"
+            stage = "run"
         about = file.deviations.roots_of(layer)
         yield file.report(
             RULE,
