@@ -115,3 +115,64 @@ def test_of_a_constant_that_no_other_overlaps_the_value_is_wrong() -> None:
     alone = transposes(64)
     [finding] = check_file(alone.encode(), ORDERS + i64(0, 1, 2, 3)).diagnostics
     assert finding.help == "write (0,2,1,3) as little-endian i64 at byte 64 of the .bin"
+
+
+def reshapes(*outputs: str) -> str:
+    """Reshapes of [2,3], [2,6] and so on, whose patterns are the same bytes; ``outputs`` are what they declare."""
+    layers, edges = [], ""
+    for number, output in enumerate(outputs):
+        first = 4 * number
+        data = f"2,{3 * (number + 1)}"
+        layers += [
+            parameter(first, data, "f32", f"FP32 {data}", f"x{number}"),
+            constant(first + 1, "2", "i64", 0, 16, "I64 2", f"pattern{number}"),
+            layer(
+                first + 2,
+                "Reshape",
+                "opset1",
+                'special_zero="true"',
+                (f"FP32 {data}", "I64 2"),
+                (f"FP32 {output}",),
+                f"reshaped{number}",
+            ),
+            result(first + 3, f"FP32 {output}"),
+        ]
+        edges += f" {first}:0-{first + 2}:0 {first + 1}:0-{first + 2}:1 {first + 2}:2-{first + 3}:0"
+    return net(*layers, edges=edges)
+
+
+def test_bytes_that_several_layers_take_are_one_mistake() -> None:
+    text = reshapes("3,2", "3,4", "3,6").encode()
+    assert check_file(text, i64(3, -1)).diagnostics == []
+    [finding] = check_file(text, i64(3, 7)).diagnostics
+    assert finding.message == (
+        'shape of Reshape layer 2 "reshaped0" is (3,7), but its declared output [3,2] needs (3,-1)'
+    )
+    assert finding.help == "write (3,-1) as little-endian i64 at byte 0 of the .bin"
+
+
+def test_a_slice_whose_step_and_axes_are_the_same_bytes() -> None:
+    layers = [
+        parameter(0, "4,9", "f32", "FP32 4,9", "x"),
+        constant(1, "1", "i64", 0, 8, "I64 1", "start"),
+        constant(2, "1", "i64", 8, 8, "I64 1", "stop"),
+        constant(3, "1", "i64", 16, 8, "I64 1", "one"),
+        constant(4, "1", "i64", 16, 8, "I64 1", "one more"),
+        layer(
+            5,
+            "Slice",
+            "opset8",
+            "",
+            ("FP32 4,9", "I64 1", "I64 1", "I64 1", "I64 1"),
+            ("FP32 4,5",),
+            "part",
+        ),
+        result(6, "FP32 4,5"),
+    ]
+    edges = "0:0-5:0 1:0-5:1 2:0-5:2 3:0-5:3 4:0-5:4 5:5-6:0"
+    text = net(*layers, edges=edges).encode()
+    assert check_file(text, i64(2, 7, 1)).diagnostics == []
+    [finding] = check_file(text, i64(2, 7, 1_000_000)).diagnostics
+    assert finding.message == (
+        'step of Slice layer 5 "part" is 1000000, but its declared output [4,5] needs 1'
+    )

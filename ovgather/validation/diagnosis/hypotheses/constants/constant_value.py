@@ -10,6 +10,7 @@ Good::
 from collections.abc import Iterator
 from functools import partial
 from itertools import permutations
+from typing import NamedTuple
 
 from ovgather.forward.records import find_layer
 from ovgather.ir.constants import INTEGER_CODES, Constant, Weights
@@ -27,43 +28,65 @@ _MOST_HELD = 64
 _MOST_FITTING = 2
 _MOST_OUTSIDE = 3
 _MOST_TRIED = 4
+_MOST_READINGS = 8
+
+
+class _Reading(NamedTuple):
+    """The inputs of a layer that take some bytes of the ``.bin``, by way of Consts such as ``source``, and what flows
+    into all of its inputs."""
+
+    layer: Layer
+    places: list[int]
+    source: Layer
+    inputs: list[Tensor]
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
     yield from _within_range(case)
-    for layer in case.nearby:
-        if not case.is_wrong(layer):
-            continue
+    by_bytes: dict[tuple[int, int], dict[Layer, _Reading]] = {}
+    for layer in filter(case.is_wrong, case.nearby):
         inputs = case.inputs_of(layer)
-        for index, source in enumerate(layer.graph.producers(layer)):
-            const = None
-            if source is not None:
-                const = case.constant(source[0])
-            if (
-                source is None
-                or const is None
-                or not 1 <= const.elements <= _MOST_ELEMENTS
-            ):
-                continue
-            old = None
-            if const.element_type.name in INTEGER_CODES:
-                old = const.integers()
-            if old is None:
-                continue
-            agrees = partial(_agrees, case, layer, inputs, index)
-            offsets = _offsets(case, source[0], const)
-            others = [values for values in offsets if agrees(values)]
-            for values in others[:_MOST_FITTING]:
-                price = 0.9 + 0.1 * (len(others) - 1)
-                hypothesis = _hypothesis(
-                    case, source[0], layer, index, const, old, values, price
-                )
-                yield from _at_another_offset(case, hypothesis, const, offsets[values])
-            for values, more in fitting(_values(old, layer), agrees):
-                hypothesis = _hypothesis(
-                    case, source[0], layer, index, const, old, values, 1.3 + more
-                )
-                yield hypothesis._replace(reach=case.reach(layer))
+        for place, source in enumerate(layer.graph.producers(layer)):
+            const = None if source is None else case.constant(source[0])
+            if source is not None and const is not None:
+                readings = by_bytes.setdefault((const.offset, const.size), {})
+                reading = _Reading(layer, [], source[0], inputs)
+                readings.setdefault(layer, reading).places.append(place)
+    for readings in by_bytes.values():
+        yield from _of_bytes(case, [*readings.values()][:_MOST_READINGS])
+
+
+def _of_bytes(case: Case, readings: list[_Reading]) -> Iterator[Hypothesis]:
+    """Other values of the bytes that ``readings`` take; of several readings those with which all agree."""
+    first = readings[0]
+    const = case.constant(first.source)
+    if const is None or not 1 <= const.elements <= _MOST_ELEMENTS:
+        return
+    is_readable = const.element_type.name in INTEGER_CODES
+    old = const.integers() if is_readable else None
+    if old is None:
+        return
+    agrees = partial(_agrees, case, first)
+    offsets = _offsets(case, first.source, const)
+    others = [values for values in offsets if agrees(values)]
+    for values in others[:_MOST_FITTING]:
+        price = 0.9 + 0.1 * (len(others) - 1)
+        hypothesis = _hypothesis(case, first, const, old, values, price)
+        yield from _at_another_offset(case, hypothesis, const, offsets[values])
+    reach = case.reach(*[each.layer for each in readings])
+    texts = dict.fromkeys(
+        values for each in readings for values in _values(old, each.layer)
+    )
+    common = [
+        values
+        for values in texts
+        if all(_agrees(case, each, values) for each in readings)
+    ]
+    if not common:
+        common = [values for values in _values(old, first.layer) if agrees(values)]
+    for values, more in fitting(common, lambda values: True):
+        hypothesis = _hypothesis(case, first, const, old, values, 1.3 + more)
+        yield hypothesis._replace(reach=reach)
 
 
 def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...], int]:
@@ -134,9 +157,8 @@ def _within_range(case: Case) -> Iterator[Hypothesis]:
         help = f"write indices from {low} to {high} at byte {wrong.held.offset} of the .bin"
         for index in range(min(high + 1, _MOST_TRIED)):
             new = tuple([each if low <= each <= high else index for each in old])
-            hypothesis = _hypothesis(
-                case, source[0], layer, 1, wrong.held, old, new, 1.3
-            )
+            reading = _Reading(layer, [1], source[0], [])
+            hypothesis = _hypothesis(case, reading, wrong.held, old, new, 1.3)
             yield hypothesis._replace(
                 message=describe(wrong),
                 layer=layer,
@@ -161,26 +183,30 @@ def _values(old: tuple[int, ...], layer: Layer) -> list[tuple[int, ...]]:
     return [*changed, *[each for each in orders if each != old]]
 
 
-def _agrees(
-    case: Case, layer: Layer, inputs: list[Tensor], index: int, values: tuple[int, ...]
-) -> bool:
-    own = inputs[index]
-    changed = Tensor(
-        own.shape, own.element_type, values, own.basis, own.is_constant, own.is_stored
-    )
-    return case.agrees(layer, [*inputs[:index], changed, *inputs[index + 1 :]])
+def _agrees(case: Case, reading: _Reading, values: tuple[int, ...]) -> bool:
+    inputs = [*reading.inputs]
+    for place in reading.places:
+        own = inputs[place]
+        inputs[place] = Tensor(
+            own.shape,
+            own.element_type,
+            values,
+            own.basis,
+            own.is_constant,
+            own.is_stored,
+        )
+    return case.agrees(reading.layer, inputs)
 
 
 def _hypothesis(
     case: Case,
-    const_layer: Layer,
-    layer: Layer,
-    index: int,
+    reading: _Reading,
     const: Constant,
     old: tuple[int, ...],
     new: tuple[int, ...],
     price: float,
 ) -> Hypothesis:
+    layer, (place, *_), source, _ = reading
     data = b"".join(
         each.to_bytes(const.element_type.bits // 8, "little", signed=True)
         for each in new
@@ -189,9 +215,9 @@ def _hypothesis(
     assert weights is not None
     declaration = find_layer(layer.signature)
     if declaration is not None:
-        name = declaration.input_name(index)
+        name = declaration.input_name(place)
     else:
-        name = f"input {index}"
+        name = f"input {place}"
     declared = " ".join(str(dims_shape(port.dims)) for port in layer.outputs[:1])
     message = f"{name} of {layer.type} {called(layer)} is {_spelt(old)},"
     message += f" but its declared output {declared} needs {_spelt(new)}"
@@ -200,7 +226,7 @@ def _hypothesis(
     changed = patched_weights(weights, const.offset, data)
     return Hypothesis(
         message,
-        const_layer,
+        source,
         "data/offset",
         price=price,
         weights=changed,

@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterator
 
 from ovgather.files.remote import is_remote
-from ovgather.ir.constants import Weights
+from ovgather.ir.constants import Constant, Weights
+from ovgather.ir.graph import Layer
 from ovgather.text import count
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -21,6 +22,9 @@ ORDER = 6
 _LARGEST = 1 << 26
 _BLOCK = 1 << 20
 _LEAST_ZEROS = 64
+_MOST_ELEMENTS = 16
+_PART = 5
+"""One in so many numbers is wrong, or more, where they are those of another file."""
 
 
 def propose(case: Case) -> Iterator[Hypothesis]:
@@ -45,8 +49,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             )
     if 2 * _bytes_beyond(case, weights.size) < needed - weights.size:
         return  # no Const takes what would be missing: an offset or a size is wrong
-    constants = {layer for layer in case.nearby if layer.type == "Const"}
-    if len(constants) > 1 or len(case.findings) > 1 or weights.size != needed:
+    if weights.size != needed or _are_many_wrong(case):
         message = _message(weights, name, needed)
         help = "put the .bin that was written with this file beside it"
         yield Hypothesis(
@@ -61,6 +64,29 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             needs_refusal=weights.size == needed,  # odd values alone may be meant
             least=_least(case, weights.size != needed),
         )
+
+
+def _are_many_wrong(case: Case) -> bool:
+    """Whether findings concern readers of a good part of the numbers: those of another file are wrong everywhere."""
+    numbers = [
+        layer
+        for layer, constant in _constants(case)
+        if constant.element_type.is_integral and constant.elements <= _MOST_ELEMENTS
+    ]
+    subjects = {*case.subjects}
+    wrong = [
+        layer
+        for layer in numbers
+        if any(reader in subjects for reader, _ in layer.consumers(0))
+    ]
+    return len(wrong) > 1 and _PART * len(wrong) >= len(numbers)
+
+
+def _constants(case: Case) -> Iterator[tuple[Layer, Constant]]:
+    for layer in case.file.layers:
+        constant = case.constant(layer) if layer.type == "Const" else None
+        if constant is not None:
+            yield layer, constant
 
 
 def _bytes_beyond(case: Case, size: int) -> int:
