@@ -25,6 +25,7 @@ ACCEPTED = {
     "GRUCell, axis 0": of_cell(axis=0, data="6,2,3"),
     "GRUCell, reshaped": of_cell(is_reshape=True),
     "GRUCell, weights are computed": of_cell(relu="weights"),
+    "GRUCell, declared with another length": of_cell(declared="2,1,13"),
     "LSTMCell": of_cell("LSTMCell", 4),
     "RNNCell": of_cell("RNNCell", 1),
     "dynamic": of_cell(relu="data", data="2,?,3"),

@@ -105,6 +105,21 @@ FED = [
 """The trip count flows into the Parameter of the current iteration."""
 
 
+def counting(type: str, shape: str = "2") -> bytes:
+    """A Loop that counts its rounds in a Parameter of ``type``."""
+    before, found, body = loop(tuple(TYPES), "input", shape).partition(b"<body>")
+    declared = b'element_type="i64" shape=""'
+    return (
+        before
+        + found
+        + body.replace(declared, declared.replace(b"i64", type.encode()), 1)
+    )
+
+
+COUNTED = [counting(type) for type in ("i64", "i32", "u16", "f32", "u8", "boolean")]
+COUNTED.append(counting("f32", "?"))
+
+
 def stage(text: bytes) -> str:
     return "".join([each.error.stage for each in Forward(read(text, WEIGHTS)).refusals])
 
@@ -117,13 +132,17 @@ def test_stage(order: tuple[str, ...], source: str) -> None:
     assert stage(loop(order, source)) == expected
 
 
+def test_types_of_the_current_iteration() -> None:
+    assert [stage(text) for text in COUNTED] == ["", "", "", *["compile"] * 3, ""]
+
+
 @pytest.mark.runtime
 def test_openvino_says_the_same(tmp_path: Path) -> None:
     pytest.importorskip("openvino", reason="openvino is not installed")
     # Here, since a module that has it starts a runtime in all of its tests.
     from openvino_verdicts import verdicts
 
-    texts = [*[loop(*model) for model in MODELS], *FED]
+    texts = [*[loop(*model) for model in MODELS], *FED, *COUNTED]
     paths = [tmp_path / f"{number}.xml" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_bytes(text)

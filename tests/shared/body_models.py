@@ -98,11 +98,13 @@ def of_cell(
     joined: bool = True,
     is_reshape: bool = False,
     data: str = "2,6,3",
+    declared: str = "",
     **slices: int,
 ) -> Net:
     """A model with a TensorIterator around a cell, whose input is cut, usually with a stride of 0.
 
     ``relu``: a ReLU in front of the cell, of its weights or of its output. ``joined``: the output is joined.
+    ``declared``: what the Parameter says that is cut outside.
     """
 
     def with_relu(place: str, end: tuple[int, int]) -> tuple[int, int]:
@@ -118,7 +120,7 @@ def of_cell(
     count = 2 if type == "LSTMCell" else 1
     inputs = [net.parameter(data)] + [net.parameter("2,4") for _ in range(count)]
     body = Net(net.weights)
-    slice = body.parameter("2,1,3" if axis else "1,2,3")
+    slice = body.parameter(declared or ("2,1,3" if axis else "1,2,3"))
     states = [body.parameter("2,4") for _ in range(count)]
     gates = 4 * _GATES[type]
     weights = [

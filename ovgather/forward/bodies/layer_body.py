@@ -33,13 +33,21 @@ class LayerBody(Body):
     def construct(self, forward: LayerEngine) -> None:
         """Compute the layers with the shapes that the Parameters declare.
 
-        Where the pass has other shapes, the file was read before, so that this refuses nothing.
+        Where the pass has other shapes, the file was read before, so that this refuses nothing. The plugin compiles the
+        body with what flows in.
         """
         count = len(forward.refusals)
         self.run(forward, {})
         if forward.input_shapes:
-            del forward.refusals[count:]
-            self._refused.clear()
+            on_read = []
+        else:
+            on_read = [
+                each for each in forward.refusals[count:] if each.error.stage == "read"
+            ]
+        if len(on_read) < len(forward.refusals) - count:
+            self._given = None
+        forward.refusals[count:] = on_read
+        self._refused = {each.layer.offset for each in on_read}
 
     def compute(self, forward: LayerEngine, given: Mapping[int, Tensor]) -> None:
         noted = (forward.deviating, forward.unchecked)

@@ -44,7 +44,12 @@ def _control_error(layer: Subgraph, inputs: tuple[Tensor, ...]) -> Refused | Non
             return Refused(name, message, "compile")
     iteration = layer.maps[0].iteration
     if iteration is not None:
-        shape = layer.bodies[0].parameter(iteration).shape
+        parameter = layer.bodies[0].parameter(iteration)
+        shape = parameter.shape
+        if parameter.element_type not in TRIP_COUNTS:
+            kinds = ", ".join(sorted(LONG))
+            message = f"the CPU plugin takes a current iteration of {kinds}, not {parameter.element_type}"
+            return Refused("current iteration", message, "compile")
         if shape.rank != 0 and not (shape.is_static and shape[0] == 1):
             message = f"the current iteration must be one number for the CPU plugin, its shape is {shape}"
             return Refused("current iteration", message, "compile")
