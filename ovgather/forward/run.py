@@ -18,7 +18,11 @@ from ovgather.forward.order import rows_in_order
 from ovgather.forward.ports import OutputTensors, deviates, with_value
 from ovgather.forward.records import LayerResult, Outputs, Refusal, find_layer
 from ovgather.forward.sinking import Sunk, sunk_reshapes
-from ovgather.forward.variables import is_compared_on_read, refused_first_values
+from ovgather.forward.variables import (
+    is_compared_on_read,
+    refused_first_values,
+    refused_new_values,
+)
 from ovgather.forward.wiring import (
     accepted_inputs,
     built_layers,
@@ -116,6 +120,7 @@ class Forward:
         self.run(model.graph)
         for graph in [*model.graph.graphs()][1:]:
             self._complete(graph)
+        self.refusals += refused_new_values(model.graph, self.inputs, self.outputs)
         self.refusals = [
             refusal for refusal in self.refusals if is_built(refusal.layer, self._built)
         ]

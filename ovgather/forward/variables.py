@@ -18,8 +18,8 @@ from ovgather.tensor.dimension import Dimension
 from ovgather.tensor.tensor import Tensor
 
 _ENDS = frozenset({"Assign", "Result"})
-_UNMOVED = frozenset({"opset3", "opset4", "opset5"})
-"""The versions of a ReadValue into which nothing is moved."""
+_OLD = frozenset({"opset3", "opset4", "opset5"})
+"""The versions of a ReadValue whose variable is what it is given first; nothing is moved into it."""
 
 
 def is_compared_on_read(layer: Layer) -> bool:
@@ -43,6 +43,50 @@ def is_compared_on_read(layer: Layer) -> bool:
     )
 
 
+def refused_new_values(
+    graph: Graph,
+    inputs: Mapping[int, Sequence[Tensor]],
+    outputs: Mapping[int, Outputs],
+) -> Iterator[Refusal]:
+    """The Assigns of a graph whose value does not fit the variable of an old ReadValue.
+
+    An Assign of an old opset is compared when it is read, another one when the model is reshaped or compiled.
+
+    Args:
+        inputs, outputs: the tensors of each layer, by its offset.
+    """
+    readers: dict[str | None, Layer] = {}
+    assigns = []
+    for row, signature in enumerate(graph.signatures):
+        if signature.type == "ReadValue":
+            readers.setdefault(signature.data.get("variable_id"), graph.layer(row))
+        elif signature.type == "Assign":
+            assigns.append(graph.layer(row))
+    for assign in assigns:
+        reader = readers.get(assign.data.get("variable_id"))
+        if reader is None or reader.version not in _OLD:
+            continue
+        tensors = (*inputs[assign.offset][:1], *outputs[reader.offset][:1])
+        is_old = assign.version in _OLD
+        message = ""
+        if len(tensors) > 1:
+            message = _misfit(*tensors, is_old)
+        if message:
+            error = Refused("new_value", message, "read" if is_old else "reshape")
+            yield Refusal(assign, error, tensors)
+
+
+def _misfit(new: Tensor, held: Tensor, is_old: bool) -> str:
+    """Why a variable does not take a new value; empty: it does. Old Assigns compare only shapes without open dims."""
+    kinds = (held.element_type, new.element_type)
+    if "dynamic" not in kinds and held.element_type != new.element_type:
+        return f"new_value is {new.element_type}, the variable is {held.element_type}"
+    is_compared = not is_old or (held.shape.is_static and new.shape.is_static)
+    if is_compared and not held.shape.compatible(new.shape):
+        return f"new_value has shape {new.shape}, the variable {held.shape}"
+    return ""
+
+
 def refused_first_values(
     graph: Graph,
     inputs: Mapping[int, Sequence[Tensor]],
@@ -55,7 +99,7 @@ def refused_first_values(
         inputs, outputs: the tensors of each layer, by its offset.
     """
     for row, signature in enumerate(graph.signatures):
-        if signature.type != "ReadValue" or signature.version in _UNMOVED:
+        if signature.type != "ReadValue" or signature.version in _OLD:
             continue
         layer = graph.layer(row)
         moved = _Moved(layer, outputs, is_built)
