@@ -96,12 +96,18 @@ def _has_kernel(layer: Layer, is_constant: _IsConstant) -> bool:
             [each is not layer and _is_quantized(each) for each in layer.graph.layers]
         )
     for _ in range(_MOST_LINKS):
-        if source is None or len([*source.consumers(0)]) != 1:
+        if source is None or len(_readers(source)) != 1:
             return False
         if source.type in _PARENTS:
             return True
         source = _source_of_link(source, is_constant)
     return False
+
+
+def _readers(layer: Layer) -> list[Layer]:
+    """What reads the first output of a static shape; a ShapeOf is computed before."""
+    readers = [reader for reader, _ in layer.consumers(0)]
+    return [reader for reader in readers if reader.type != "ShapeOf"]
 
 
 def _source_of_link(link: Layer, is_constant: _IsConstant) -> Layer | None:

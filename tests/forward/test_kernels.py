@@ -6,7 +6,7 @@ a type that the plugin converts, a boolean of an output of TopK, a layer of whic
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pytest
@@ -23,8 +23,10 @@ def image(chain: Chain) -> int:
     return chain.parameter("1,3,8,8")
 
 
-def quantized(chain: Chain, data: int, levels: int = 1) -> int:
-    limits = [chain.ones(1, 1, 1, 1) for _ in range(4)]
+def quantized(
+    chain: Chain, data: int, levels: int = 1, limit: Sequence[int] = (1, 1, 1, 1)
+) -> int:
+    limits = [chain.ones(*limit) for _ in range(4)]
     attributes = {"levels": str(levels)}
     return chain.layer("FakeQuantize", data, *limits, attributes=attributes, opset=1)
 
@@ -69,6 +71,19 @@ def of_two_convolutions(chain: Chain) -> int:
 def read_twice(chain: Chain) -> int:
     product = convolved(chain, image(chain))
     return added(chain, quantized(chain, product), product)
+
+
+def of_limits(chain: Chain, limit: Sequence[int]) -> int:
+    return quantized(chain, convolved(chain, image(chain)), 1, limit)
+
+
+def measured(chain: Chain) -> int:
+    """What is quantized and its shape, which OpenVINO computes before."""
+    product = convolved(chain, image(chain))
+    attributes = {"special_zero": "false"}
+    data = quantized(chain, product)
+    shape = chain.shape(product)
+    return chain.layer("Reshape", data, shape, attributes=attributes, opset=1)
 
 
 def of_quantized_data(chain: Chain) -> int:
@@ -179,6 +194,11 @@ CASES: dict[str, Callable[[Chain], int]] = {
     "behind Convolution": lambda chain: quantized(
         chain, convolved(chain, image(chain))
     ),
+    "behind a Convolution whose shape is read": measured,
+    **{
+        f"limits of {'x'.join(map(str, limit))}": partial(of_limits, limit=limit)
+        for limit in [(1, 1, 6, 1), (3, 1, 1), (1, 3, 6, 1), (6,), (1,) * 5, (1,) * 6]
+    },
     "behind a bias and ReLU": lambda chain: quantized(chain, biased(chain)),
     "behind a bias that is converted": lambda chain: quantized(
         chain, biased_by_a_converted_constant(chain)

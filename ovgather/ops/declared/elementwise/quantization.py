@@ -5,6 +5,7 @@ from __future__ import annotations
 from ovgather.ops.declaration import (
     Attribute,
     Declaration,
+    Dims,
     Input,
     Node,
     shape_of,
@@ -35,6 +36,9 @@ _UNQUANTIZED = (
 )
 _LEVELS = frozenset([2**bits - less for bits in (4, 8, 16, 32) for less in (0, 1)])
 """The levels by which OpenVINO takes a model for a quantized one."""
+_MOST_DIMS = 5
+_RANKS = range(2, _MOST_DIMS + 1)
+"""The ranks of the data of which the CPU plugin has a kernel."""
 _EIGHT_BITS = ("f8e4m3", "f8e5m2")
 
 
@@ -105,13 +109,9 @@ def _require_plugin_levels(node: Node) -> None:
     """Refuse few levels where the CPU plugin has a kernel for the layer; it takes others apart."""
     data, limits = node.inputs[0], node.inputs[1:]
     is_constant = all([each.is_constant for each in limits])
-    dims = [
-        dim
-        for each in limits
-        for place, dim in enumerate(each.shape.dims or ())
-        if place != 1
-    ]
-    is_usual = node.rank(0) in range(2, 6) and all([dim.max == 1 for dim in dims])
+    is_usual = node.rank(0) in _RANKS and all(
+        [_is_along_one_axis(each.shape.dims, node.rank(0)) for each in limits]
+    )
     if (
         is_constant
         and is_usual
@@ -123,6 +123,15 @@ def _require_plugin_levels(node: Node) -> None:
             f"levels is {node['levels']}, the CPU plugin needs at least 2",
             is_certain=not (data.is_constant or data.shape.is_static),
         )
+
+
+def _is_along_one_axis(limit: Dims | None, rank: int | None) -> bool:
+    """Whether a limit is one number, or one for each place along axis 1 or 2 of the data."""
+    if limit is None or rank is None or len(limit) > _MOST_DIMS:
+        return False
+    missing = max(0, rank - len(limit))
+    axes = [missing + place for place, dim in enumerate(limit) if dim.max != 1]
+    return len(axes) <= 1 and all([axis in (1, 2) for axis in axes])
 
 
 def _fake_convert(node: Node) -> list[Tensor]:
