@@ -42,6 +42,15 @@ def refused_behind(facts: FileFacts, layer: Layer) -> Layer | None:
     )
 
 
+def may_wait(facts: FileFacts, parameter: Layer) -> bool:
+    """Whether the CPU may make the kernels behind a Parameter of dynamic type when the model runs, or only copies."""
+    shapes = [tensor.shape for tensor in facts.forward.outputs[parameter.offset]]
+    is_static = all([shape.is_static for shape in shapes])
+    is_empty = any([dim.max == 0 for shape in shapes for dim in shape.dims or ()])
+    readers = [reader.type for reader, _ in parameter.consumers(0)]
+    return "Concat" in readers or is_empty or not is_static
+
+
 def rests_on_ports(facts: FileFacts, gather: GatherLayer, index: int) -> bool:
     """Whether only ports tell what flows into input ``index``: OpenVINO may compute something else."""
     tensor = computed_tensor(facts.forward, gather.layer.producer(index))

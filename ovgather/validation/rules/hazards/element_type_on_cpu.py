@@ -23,6 +23,7 @@ from ovgather.validation.context import (
     Layer,
     Rule,
 )
+from ovgather.validation.facts.flow import may_wait
 
 RULE = Rule(
     "OVG705",
@@ -88,20 +89,11 @@ def check(file: File) -> Findings:
                     f"a Parameter of element type {kind}, which the CPU does not take"
                 )
                 verdict, effect = "rejects_on_compile", _EFFECTS["rejects_on_compile"]
-                if kind.name == "dynamic" and _may_wait(file, layer):
+                if kind.name == "dynamic" and may_wait(file, layer):
                     verdict, effect = "undefined", _WAITS
                 yield file.report(
                     RULE, message, "data/element_type", layer, verdict, effect
                 )
-
-
-def _may_wait(file: File, layer: Layer) -> bool:
-    """Whether the CPU may make the kernels behind a Parameter when the model runs, or copies what flows in."""
-    shapes = [tensor.shape for tensor in file.forward.outputs[layer.offset]]
-    is_static = all([shape.is_static for shape in shapes])
-    is_empty = any([dim.max == 0 for shape in shapes for dim in shape.dims or ()])
-    readers = [reader.type for reader, _ in layer.consumers(0)]
-    return "Concat" in readers or is_empty or not is_static
 
 
 def _indices(file: File, gathers: list[GatherLayer]) -> Findings:

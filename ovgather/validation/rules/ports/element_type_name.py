@@ -22,6 +22,7 @@ from ovgather.validation.context import (
     LayerSignature,
     Rule,
 )
+from ovgather.validation.facts.flow import may_wait
 from ovgather.validation.wording import nearest
 
 RULE = Rule(
@@ -74,6 +75,9 @@ def check(file: File) -> Findings:
             effect = "takes it for a dynamic type"
             if layer.graph.parent is None:
                 effect += ", which the CPU rejects"
+                if may_wait(file, layer):
+                    verdict = "undefined"
+                    effect += ", now or when the model runs"
             else:  # of those tried, a Loop and an If ran where only layers took it that allow any type
                 severity = "warning"
                 verdict = "undefined"

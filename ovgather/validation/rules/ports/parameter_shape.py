@@ -1,11 +1,12 @@
 """What: the ``shape`` of a Parameter is not a list of dims such as ``2,1..7,?`` (a dynamic rank is ``...``), or has a
 dim that OpenVINO reads as another: a negative one, an interval with swapped ends, one beyond 63 bits. A Parameter
-without ``<data>`` is an error. One without ``shape`` is a scalar, which is a warning. An empty ``<data>`` is a warning
-too, or an error if the Parameter feeds a Gather layer.
+without ``<data>`` is an error, and so is one with an empty ``<data>``. One without ``shape`` is a scalar, which is a
+warning.
 Why: all shapes of the model follow from it.
 OpenVINO: rejects text such as ``2,,3`` and ``+2``. It silently reads ``-2`` as 0, ``5..1`` as an empty interval
 (printed as ``?``, but no length fits it), 2^63 - 1 as ``?``, and 2^63 as 0. It reads an empty ``<data>`` as a scalar of
-dynamic type, even if another ``<data>`` follows, and rejects the file if that does not fit a layer.
+dynamic type, even if another ``<data>`` follows: it rejects the file if that does not fit a layer, and does not compile
+it for the CPU otherwise.
 Bad::
     <data shape="-2,7,5" element_type="f32"/>
 Good::
@@ -21,6 +22,7 @@ from ovgather.validation.context import (
     Findings,
     Layer,
     PartialShape,
+    Place,
     Rule,
 )
 from ovgather.validation.facts.flow import refused_behind
@@ -29,7 +31,7 @@ RULE = Rule(
     "OVG210",
     "shape of a Parameter that is invalid or read as another",
     "error warning",
-    "rejects accepts undefined",
+    "rejects rejects_on_compile accepts undefined",
 )
 _UNFIT = ', which does not fit layer {0.id} "{0.name}"'
 
@@ -61,19 +63,8 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
     data = file.element(layer).first("data")
     if data is None:
         return file.report(RULE, "Parameter without <data>", "type", layer)
-    wrong = None
     if not layer.data:
-        wrong = refused_behind(file, layer)
-    if wrong is not None:
-        effect = "takes it for a scalar of dynamic type" + _UNFIT.format(wrong)
-        return file.report(
-            RULE,
-            "Parameter with an empty <data>",
-            data.name_span,
-            layer,
-            effect=effect,
-            needs=wrong,
-        )
+        return _untyped(file, layer, data.name_span)
     message = "Parameter without shape: it is a scalar"
     return file.report(
         RULE,
@@ -84,6 +75,23 @@ def _absent(file: File, layer: Layer) -> Diagnostic:
         "takes it for a scalar",
         severity="warning",
     )
+
+
+def _untyped(file: File, layer: Layer, place: Place) -> Diagnostic:
+    """An empty <data>: what a body makes of the scalar is not known."""
+    message = "Parameter with an empty <data>"
+    effect = "takes it for a scalar of dynamic type"
+    wrong = refused_behind(file, layer)
+    verdict = "rejects"
+    if wrong is not None:
+        effect += _UNFIT.format(wrong)
+    elif layer.graph.parent is None:
+        verdict = "rejects_on_compile"
+        effect += ", which the CPU rejects"
+    else:
+        verdict = "undefined"
+        effect += ", which layers of the body or the CPU may reject"
+    return file.report(RULE, message, place, layer, verdict, effect, needs=wrong)
 
 
 def _problem(text: str) -> str | None:

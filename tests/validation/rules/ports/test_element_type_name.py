@@ -13,6 +13,11 @@ CASES = [
         ["error, rejects_on_compile: Parameter without element_type"],
     ),
     (
+        net(layer(0, "Parameter", "opset1", 'shape="?"', (), ("FP32 -1",))),
+        None,
+        ["error, undefined: Parameter without element_type"],
+    ),
+    (
         net(parameter(0, "3", "fp16", "FP16 3")),
         None,
         [

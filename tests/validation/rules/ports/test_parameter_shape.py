@@ -32,7 +32,7 @@ CASES = [
     (
         net(layer(0, "Parameter", "opset1", " ", (), ("FP32 3",))),
         None,
-        ["warning, accepts: Parameter without shape: it is a scalar"],
+        ["error, rejects_on_compile: Parameter with an empty <data>"],
     ),
     (
         net(parameter(0, "3,9223372036854775807", "f32", "FP32 3,-1")),
