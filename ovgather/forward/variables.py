@@ -66,17 +66,17 @@ def refused_new_values(
         reader = readers.get(assign.data.get("variable_id"))
         if reader is None or reader.version not in _OLD:
             continue
-        tensors = (*inputs[assign.offset][:1], *outputs[reader.offset][:1])
+        held, new = outputs[reader.offset], inputs[assign.offset]
+        if not held or not new:
+            continue
         is_old = assign.version in _OLD
-        message = ""
-        if len(tensors) > 1:
-            message = _misfit(*tensors, is_old)
+        message = _misfit(held[0], new[0], is_old)
         if message:
             error = Refused("new_value", message, "read" if is_old else "reshape")
-            yield Refusal(assign, error, tensors)
+            yield Refusal(assign, error, (new[0], held[0]))
 
 
-def _misfit(new: Tensor, held: Tensor, is_old: bool) -> str:
+def _misfit(held: Tensor, new: Tensor, is_old: bool) -> str:
     """Why a variable does not take a new value; empty: it does. Old Assigns compare only shapes without open dims."""
     kinds = (held.element_type, new.element_type)
     if "dynamic" not in kinds and held.element_type != new.element_type:
