@@ -15,6 +15,8 @@ PORT_MAPS = {
 """The element that connects a body to the ports around it, by that of the body."""
 INNER_TYPES = {"input": "Parameter", "output": "Result"}
 """The type of the layer of a body that an entry of a port map names."""
+WHOLE_SLICES = {"start": "0", "end": "-1", "stride": "1", "part_size": "1"}
+"""The attributes of an entry with an axis, and their defaults: all slices of length 1, from the first to the last."""
 BACK_EDGES = "back_edges"
 
 _GRAPH = ("layers", "edges", "rt_info")

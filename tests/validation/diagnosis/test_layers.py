@@ -193,6 +193,11 @@ SLICES = 'part_size="1" stride="1" start="0" end="-1"'
             f'<output axis="1" external_port_id="1" internal_layer_id="7" {SLICES}/>',
             'axis of an entry of the port map of layer 1 "rows" is 1',
         ),
+        (
+            '<output axis="0" external_port_id="1" internal_layer_id="7"'
+            ' part_size="2" stride="1" start="0" end="-1"/>',
+            'part_size of an entry of the port map of layer 1 "rows" is 2',
+        ),
     ],
 )
 def test_an_entry_of_a_port_map(entry: str, message: str | None) -> None:

@@ -545,7 +545,7 @@ def test_what_the_body_of_a_loop_says_of_going_on(tmp_path: Path) -> None:
     shutil.copy(BODIES / "loop.bin", path.with_suffix(".bin"))
     (found,) = validate(str(path))
     assert (found.code, found.openvino, found.hypothesis) == (
-        "OVG310",
+        "OVG206",
         "rejects",
         "another_source",
     )

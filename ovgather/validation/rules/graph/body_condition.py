@@ -53,7 +53,8 @@ def _execution_condition(file: File, loop: Layer, body: Graph) -> Findings:
             shape = input_tensor(file.model, result, 0).shape
             if shape.rank is not None and shape.rank > 1:
                 message = f"the condition that the body gives is of shape {shape}, not one value"
-                yield file.report(RULE, message, "input/0", result, needs=loop)
+                place = file.element(result).ports("input")[0].name_span
+                yield file.report(RULE, message, place, loop, about=[result])
 
 
 def _input(file: File, layer: Layer, index: int, role: str) -> Findings:

@@ -26,7 +26,7 @@ from ovgather.forward.bodies.port_map import (
     number_fault,
     slice_count,
 )
-from ovgather.ir.elements import BODIES, INNER_TYPES, PORT_MAPS
+from ovgather.ir.elements import BODIES, INNER_TYPES, PORT_MAPS, WHOLE_SLICES
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.layers.tensors import input_tensor, output_tensor
 from ovgather.tensor.element_type import contradiction
@@ -56,8 +56,7 @@ _PURPOSES = {"input": "current_iteration", "output": "execution_condition"}
 _ENDS = {"from-layer": "Result", "to-layer": "Parameter"}
 _FREE = {"If": 1, "Loop": 2, "TensorIterator": 0}
 """Inputs that belong to the layer itself: a condition, the number of rounds."""
-_USUAL = {"start": "0", "end": "-1", "stride": "1", "part_size": "1"}
-_SLICES = ("axis", *_USUAL)
+_SLICES = ("axis", *WHOLE_SLICES)
 _REFUSED = (
     "rejects_on_compile",
     "reads it, and the CPU refuses it when it compiles or runs it",
@@ -499,7 +498,8 @@ def _cut(entry: Mapping, length: int) -> tuple[int, bool, bool]:
     """The number of slices that the CPU cuts of ``length`` (0: it refuses), whether these are all of it one by one, and
     whether OpenVINO counts as many when it reads the file: there an ``end`` from 0 on is within the last slice."""
     start, end, stride, size = (
-        whole_integer(entry.attributes.get(*usual)) or 0 for usual in _USUAL.items()
+        whole_integer(entry.attributes.get(*usual)) or 0
+        for usual in WHOLE_SLICES.items()
     )
     slices = slice_count(length, Slices(0, start, end, stride, size))
     is_plain = stride in (size, -size)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from ovgather.ir.edit.layer_text import end_of, port_text
-from ovgather.ir.elements import INNER_TYPES
+from ovgather.ir.elements import INNER_TYPES, WHOLE_SLICES
 from ovgather.ir.graph import Graph, Layer, Mapping, Port, inner_layer
 from ovgather.ir.numbers import read_id
 from ovgather.ir.positions import element_at, tag_at
@@ -50,6 +50,7 @@ def propose(case: Case) -> Iterator[Hypothesis]:
                 yield from _other_port(case, layer, entry, entries)
                 yield from _other_numbers(case, layer, entry)
                 yield from _other_axis(case, layer, entry)
+                yield from _usual_slices(case, layer, entry)
                 yield from _missing_result(case, layer, entry)
 
 
@@ -189,8 +190,44 @@ def _other_layer(
             if form.type == INNER_TYPES[entry.name]
         ]
         free = [number for number in numbers if str(number) not in named]
+        own = read_id(entry.attributes.get(name, ""))
+        mappings = case.file.model.mappings.get(layer.offset, [])
         for number in free[:2]:
             yield from _changed(case, layer, entry, name, str(number))
+            if own is not None and own not in body.rows:
+                yield from _renumbered(case, layer, body, mappings, own, number)
+
+
+def _renumbered(
+    case: Case,
+    layer: Layer,
+    body: Graph,
+    mappings: list[Mapping],
+    old: int,
+    new: int,
+) -> Iterator[Hypothesis]:
+    """All entries that name a layer of the body which is not there name another one."""
+    places = [
+        (tag_at(case.source, entry.offset).attribute_span(name), str(new))
+        for entry in mappings
+        for name in (_INTERNAL, "from-layer", "to-layer")
+        if entry.attributes.get(name) == str(old) and entry.body == body.kind
+    ]
+    if len(places) > 1:
+        message = (
+            f"{len(places)} entries of the port map of {called(layer)} name layer {old}"
+        )
+        message += f", which <{body.kind}> has not; layer {new} has none"
+        what = f"the entries name layer {new}"
+        yield case.repair(
+            message,
+            layer,
+            places[0][0],
+            places,
+            what,
+            1.1,
+            help=f"write {new} for {old}",
+        )
 
 
 def _other_port(
@@ -248,6 +285,12 @@ def _other_axis(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis
         yield from _changed(case, layer, entry, "axis", str(axes[0]))
 
 
+def _usual_slices(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
+    """The part that each iteration takes or gives, as converters write it: one after the other, from first to last."""
+    for name, usual in WHOLE_SLICES.items():
+        yield from _changed(case, layer, entry, name, usual)
+
+
 def _missing_result(case: Case, layer: Layer, entry: Mapping) -> Iterator[Hypothesis]:
     """A Result that the entry names and the body lacks, for an output that nothing takes."""
     number = read_id(entry.attributes.get(_INTERNAL, ""))
@@ -298,7 +341,7 @@ def _changed(
     if name in entry.attributes and entry.attributes[name] != text:
         what = f"{name} is {text}"
         message = f"{name} of an entry of the port map of {called(layer)} is {entry.attributes[name]}"
-        if name != "axis":
+        if name in (_EXTERNAL, _INTERNAL):
             message += f", and none names {text}"
         yield case.repair(
             message,

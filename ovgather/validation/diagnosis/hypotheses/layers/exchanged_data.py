@@ -117,4 +117,5 @@ def _hypothesis(
         what,
         1.2,
         help="swap them",
+        is_one=True,
     )
