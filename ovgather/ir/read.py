@@ -113,8 +113,7 @@ def read_on(
         problem = next((each for each in model.problems if each.kind == "xml"), None)
         if problem is None:
             return
-        opened = int(problem.subject) if problem.subject else None
-        more = guesses(source.data, problem.offset, opened)
+        more = guesses(source, problem.offset)
         if not more:
             return
         edits += map(source.edit_of_original, more)
@@ -351,10 +350,10 @@ def _give_up(model: Model, problem: Problem) -> Model:
     elif problem.kind == "xml":
         from ovgather.ir.repair.explain import explain
 
-        text, start = explain(model.source, int(problem.subject), problem.offset)
-        problem = problem._replace(
-            subject="" if start is None else str(start), value=text
-        )
+        code = int(problem.subject)
+        text, place, other = explain(model.source, code, problem.offset)
+        subject = "" if other is None else str(other)
+        problem = Problem("xml", place, subject, text)
     empty.problems.append(problem)
     return empty
 

@@ -186,6 +186,7 @@ def test_repairs() -> None:
     ]
     assert explain(Source(b"<a>\n<b></a>"), 7, 7) == (
         "`</a>` where `</b>` was expected: <b> was opened on line 2 and never closed",
+        9,
         4,
     )
     edits = snippet_edits(b'<... type="Gather"><data axis=1 /></layer>') or []

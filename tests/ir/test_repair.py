@@ -75,13 +75,11 @@ MENDED = {
     "declaration": Case(
         b'<?xml version="1.0"?>',
         b"<?xml version=1?>",
-        "XML declaration not as XML wants it",
+        "XML declaration with errors",
     ),
-    "capital declaration": Case(
-        b"<?xml", b"<?XML", "XML declaration not as XML wants it"
-    ),
+    "capital declaration": Case(b"<?xml", b"<?XML", "XML declaration with errors"),
     "no-break space": Case(
-        b"<?xml ", "<?xml\u00a0".encode(), "XML declaration not as XML wants it"
+        b"<?xml ", "<?xml\u00a0".encode(), "XML declaration with errors"
     ),
     "zero before": Case(b"<net", b"\0<net", "text before the root element", "rejects"),
     "file twice": Case(b"</net>", b"</net>\n" + GOOD, "text after the root element"),
@@ -135,8 +133,20 @@ FATAL = {
     "cut off in a tag": Case(b"</net>\n", b"</n", "this tag has no end: is the text cut off?"),
     "cut off in a comment": Case(b"</net>", b"<!--", "the comment that starts here is never closed: `-->` is missing"),
     "no closing quote": Case(b'axis="1" />', b'axis="1 />', "`<` within a tag: is a quote or a `>` missing before it?"),
-    "no space": Case(b'id="0" name', b'id="0"name', "not well-formed (invalid token)"),
-    "no value": Case(b'axis="1"', b"axis", "not well-formed (invalid token)"),
+    "no space": Case(b'id="0" name', b'id="0"name', "a blank is missing before `name`"),
+    "no value": Case(b'axis="1"', b"axis", "`axis` has no value"),
+    "one quote and no sign": Case(b'axis="1"', b'axis 1"', "`=` is missing between `axis` and its value"),
+    "layer closed by its start tag": Case(
+        b'version="opset1">',
+        b'version="opset1"/>',
+        "layer 0 ends with `/>` here, but its content and `</layer>` follow"),
+    "one end tag more": Case(
+        b"</layer>", b"</layer></layer>", "`</layer>` closes nothing: layer 0 of line 5 is already closed"),
+    "layer without an end": Case(
+        b"</layer>", b"", "layer 1 begins before layer 0 of line 5 is closed"),
+    "side without an end": Case(
+        b"</input>", b"", "<output> begins before <input> of line 27 is closed"),
+    "start tag twice": Case(b"<output>", b"<output><output>", "the tag of <output> is repeated"),
     "no greater-than": Case(b"<layers>", b"<layers", "`<` within a tag: is a quote or a `>` missing before it?"),
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ from xml.parsers import expat
 from xml.parsers.expat import errors
 
 from ovgather.ir.encoding import conflict_marker
+from ovgather.ir.repair.unbalanced import fault_of
 from ovgather.ir.text import Source
 
 _OPEN = re.compile(rb"<[A-Za-z_][\w.:-]*")
@@ -20,36 +21,28 @@ _WORDS = re.compile(  # the same, but all words up to the next name are the valu
 )
 _CLOSE = re.compile(rb"\s*/?>")
 _NAME_AT_END = re.compile(rb"""\s([A-Za-z_][\w.:-]*)\Z""")
+_QUOTES = (b'"', b"'")
+_NAME = re.compile(rb"[A-Za-z_][\w.:-]{0,79}")
+_BARE_VALUE = re.compile(rb"""[^\s"'<>=]{0,80}["']""")
 _ATTRIBUTE = re.compile(rb"""\s+([A-Za-z_][\w.:-]*)\s*=\s*("[^"<>]*"|'[^'<>]*')""")
 
 
-def explain(source: Source, code: int, offset: int) -> tuple[str, int | None]:
-    """The error at byte ``offset`` of ``source.data``, where the parser stopped with error ``code``.
-
-    For an element that is not closed there also its first byte.
-    """
+def explain(source: Source, code: int, offset: int) -> tuple[str, int, int | None]:
+    """The error of ``source.data``, whose parser stopped at byte ``offset`` with error ``code``: in words, the byte
+    that shows it, and the first byte of the other tag if two do not match."""
     text = source.data
-    error = errors.messages.get(code)
     marker = conflict_marker(text)
     if marker is not None and marker <= offset:
         line = text[marker : marker + 60].splitlines()[0].decode("utf-8", "replace")
         return (
             f"`{line}` is a git conflict marker: this file has an unresolved merge",
+            offset,
             None,
         )
-    is_open = error in (errors.XML_ERROR_TAG_MISMATCH, errors.XML_ERROR_NO_ELEMENTS)
-    if not is_open or not (opened := _open_elements(text)):
-        return _other(text, code, offset), None
-    name, first = opened[-1]
-    line = f"opened on line {source.position(first)[0]}"
-    if error == errors.XML_ERROR_NO_ELEMENTS:
-        return f"the text ends within <{name}>, which was {line}: is it cut off?", first
-    start = text.rfind(b"</", 0, offset + 2)
-    closing = text[start : text.find(b">", start) + 1][:80].decode("utf-8", "replace")
-    return (
-        f"`{closing}` where `</{name}>` was expected: <{name}> was {line} and never closed",
-        first,
-    )
+    fault = fault_of(source)
+    if fault is None:
+        return _other(text, code, offset), offset, None
+    return fault.text, fault.place, fault.other
 
 
 def _other(text: bytes, code: int, offset: int) -> str:
@@ -78,10 +71,12 @@ def _other(text: bytes, code: int, offset: int) -> str:
 
 
 def _quote_or_sign(text: bytes, offset: int) -> str:
-    """What an attribute lacks whose name ends before byte ``offset``: a quote, or the sign before its value."""
+    """What an attribute lacks that ends before byte ``offset``: a quote, the sign before its value, a blank behind."""
     start = text.rfind(b"<", 0, offset)
     if start < 0:
         return ""
+    if (after := _NAME.match(text, offset)) and text[start:offset].endswith(_QUOTES):
+        return f"a blank is missing before `{after[0].decode()}`"
     before = text[start:offset].rstrip()
     match = _NAME_AT_END.search(before.removesuffix(b"=").rstrip())
     if match is None:
@@ -89,9 +84,9 @@ def _quote_or_sign(text: bytes, offset: int) -> str:
     name = match[1].decode("utf-8", "replace")
     if before.endswith(b"="):
         return f"the value of `{name}` has no quote before it"
-    if text[offset : offset + 1] in (b'"', b"'"):
+    if _BARE_VALUE.match(text, offset):
         return f"`=` is missing between `{name}` and its value"
-    return ""
+    return f"`{name}` has no value"
 
 
 def _odd_blank(text: bytes, offset: int) -> str:
@@ -102,21 +97,6 @@ def _odd_blank(text: bytes, offset: int) -> str:
     import unicodedata
 
     return f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()
-
-
-def _open_elements(text: bytes) -> list[tuple[str, int]]:
-    """The elements that are open at the parser's error, outermost first, with their first bytes."""
-    opened: list[tuple[str, int]] = []
-    parser = expat.ParserCreate("utf-8")
-    parser.StartElementHandler = lambda name, attributes: opened.append(
-        (name[:80], parser.CurrentByteIndex)
-    )
-    parser.EndElementHandler = lambda name: opened.pop()
-    try:
-        parser.Parse(text, True)
-    except expat.ExpatError:
-        return opened
-    return []
 
 
 def missing_quote(

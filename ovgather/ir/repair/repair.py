@@ -164,10 +164,10 @@ def _declaration(text: bytes, offset: int) -> Iterator[Edit]:
     start = text.rfind(b"<?", 0, offset + 2)
     end = text.find(b"?>", offset)
     if 0 <= start < end:
-        what = "not as XML wants it"
+        what = "XML declaration with errors"
         if text[:start].strip(b"\xef\xbb\xbf"):
-            what = "not at the start"
-        yield Edit(start, end + 2 - start, b"", f"XML declaration {what}", "lax")
+            what = "XML declaration not at the start"
+        yield Edit(start, end + 2 - start, b"", what, "lax")
 
 
 def _invalid_token(text: bytes, offset: int) -> Iterator[Edit]:

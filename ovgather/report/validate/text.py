@@ -144,7 +144,9 @@ def _window(finding: Diagnostic, place: Diagnostic | Related) -> tuple[str, str,
 
 
 def summary(totals: Totals) -> str:
-    where = f"{count(totals.files, 'file')}, {count(totals.layers, 'layer')}"
+    where = count(totals.files, "file")
+    if totals.layers:
+        where += f", {count(totals.layers, 'layer')}"
     if totals.gathers:
         where += f", {totals.gathers} of the Gather family"
     for source, words in (

@@ -9,7 +9,7 @@ from ovgather.errors import OvgatherError
 from ovgather.forward.wiring import built_layers
 from ovgather.ir.model import Model
 from ovgather.ir.read import parse_source
-from ovgather.ir.repair.guess import GUESS
+from ovgather.ir.repair.unbalanced import GUESS
 from ovgather.ir.text import Source
 from ovgather.validation.context import File
 from ovgather.validation.diagnosis.hypothesis import Hypothesis

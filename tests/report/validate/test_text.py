@@ -207,11 +207,11 @@ def test_colours() -> None:
 @pytest.mark.parametrize(
     ("severities", "summary"),
     [
-        ("", "No problems in 1 file, 0 layers."),
-        ("error", "1 error in 1 file, 0 layers."),
+        ("", "No problems in 1 file."),
+        ("error", "1 error in 1 file."),
         (
             "note error note warning",
-            "1 error, 1 warning, 2 notes in 1 file, 0 layers.",
+            "1 error, 1 warning, 2 notes in 1 file.",
         ),
     ],
 )

@@ -205,6 +205,13 @@ STOPS = {
     ),
     "comment": ("<edges>", "<!-- the old edges\n<edges>"),
     "end tag": ("</layer>", ""),
+    "end tag twice": ("</layer>", "</layer></layer>"),
+    "end tag called otherwise": ("</output>", "</outputs>"),
+    "start tag that is closed": (
+        'name="relu" type="ReLU" version="opset1">',
+        'name="relu" type="ReLU" version="opset1"/>',
+    ),
+    "start tag twice": ("<output>", "<output><output>"),
     "quote": ('name="relu"', 'name="relu'),
 }
 
@@ -222,10 +229,11 @@ def test_what_is_wrong_behind_malformed_text(name: str) -> None:
 
 def test_of_a_text_that_is_cut_off_nothing_is_guessed() -> None:
     from ovgather.ir.repair.guess import guesses
+    from ovgather.ir.text import Source
 
     text = convolution(strides="1,0")
     cut = text[: text.index("<edges>")].encode()
-    assert guesses(cut, len(cut), cut.index(b"<layers>")) == []
+    assert guesses(Source(cut), len(cut)) == []
     assert [code for code, _ in said(cut.decode())] == ["OVG002"]
 
 

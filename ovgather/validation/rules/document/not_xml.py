@@ -27,7 +27,7 @@ RULE = Rule(
     needs="problems model.source.edits",
 )
 _STRICT = "the reader stops here"
-_LAX = "takes it: its parser is laxer than XML"
+_LAX = "takes it: its parser is more lenient than XML allows"
 _ESCAPES = {b"&": b"&amp;", b"<": b"&lt;", b">": b"&gt;"}
 _REFERENCE = re.compile(rb"&[^\s;<>\"'&]*;")
 
@@ -40,9 +40,10 @@ def check(file: File) -> Iterator[Diagnostic | Counted]:
         else:
             message = f"malformed XML: {problem.value}"
         fix = partial(_missing_quote, file, problem)
-        opened = problem.subject
-        if opened:
-            related = [("the opening tag", file.span_at(int(opened)))]
+        other = problem.subject
+        if other:
+            which = "opening" if int(other) < problem.offset else "end"
+            related = [(f"the {which} tag", file.span_at(int(other)))]
         else:
             related = []
         yield file.report(RULE, message, span, effect=_STRICT, fix=fix, related=related)

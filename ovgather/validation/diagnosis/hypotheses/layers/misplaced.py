@@ -96,6 +96,10 @@ def _moved(case: Case, start: int, problems: Sequence[Problem]) -> Hypothesis:
         message = f"there is a second {name}: OpenVINO reads the first one alone"
         what = f"all is in one {name}"
         help = f"leave out </{first.subject}> and {name} between the two"
+    elif first.subject == first.value == "layer" and first.layer is not None:
+        inner = element_at(case.source, first.offset).attributes.get("id", "")
+        message = f"layer {inner} stands inside layer {first.layer.id}"
+        help = f"the </layer> of layer {first.layer.id} belongs before it"
     elif first.value in _LISTS:
         label = _label(element_at(case.source, first.offset))
         message = f"{label} stands in <{first.value}>, not in <{parent.name}>"
