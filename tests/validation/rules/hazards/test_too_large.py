@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from nets import Net
 from rule_messages import messages_of
 from small_models import net, parameter, result
 
@@ -40,3 +41,30 @@ def test_messages(
     text: str | bytes, weights: bytes | None, messages: list[str]
 ) -> None:
     assert messages_of("OVG709", text, weights) == messages
+
+
+@pytest.mark.parametrize(
+    ("repeats", "messages"),
+    [
+        (1 << 30, []),
+        (
+            1 << 34,
+            [
+                "warning, undefined: the output of shape [17179869184,4] takes 274877906944 bytes"
+            ],
+        ),
+        (
+            1 << 48,
+            [
+                "error, rejects_on_compile: the output of shape [281474976710656,4] takes 4503599627370496 bytes"
+            ],
+        ),
+    ],
+)
+def test_computed_lengths(repeats: int, messages: list[str]) -> None:
+    net = Net()
+    tiled = net.add(
+        "Tile", "", net.parameter("f32", "1,4"), net.const("i64", [2], [repeats, 1])
+    )
+    net.add("Result", "", net.add("ReLU", "", tiled))
+    assert messages_of("OVG709", net.text.decode(), net.weights) == messages
