@@ -63,10 +63,13 @@ _MOST_LINKS = 16
 _IsConstant = Callable[[Layer], bool]
 
 
-def is_refused(layer: Layer, is_constant: _IsConstant) -> bool:
-    """Whether the plugin refuses a layer as its declaration says; ``is_constant`` tells of each layer before it whether
-    it depends on no input of the model."""
-    return _DECIDED[layer.type](layer, is_constant)
+def is_refused(layer: Layer, argument: str, is_constant: _IsConstant) -> bool:
+    """Whether the plugin refuses ``argument`` of a layer as its declaration says.
+
+    ``is_constant`` tells of each layer before it whether it depends on no input of the model.
+    """
+    decided = _DECIDED.get(f"{layer.type} {argument}", _DECIDED.get(layer.type))
+    return decided is not None and decided(layer, is_constant)
 
 
 def is_only_measured(layer: Layer, outputs: Sequence[Tensor]) -> bool:
@@ -166,13 +169,18 @@ def _gives_indices(layer: Layer, _: _IsConstant) -> bool:
     return layer.is_read(1)
 
 
+def _gives_no_indices(layer: Layer, is_constant: _IsConstant) -> bool:
+    return not _gives_indices(layer, is_constant)
+
+
 _ENDS = ("Assign", "Result")
 _DECIDED: dict[str, Callable[[Layer, _IsConstant], bool]] = {
     "Assign": _is_read,
     "Convert": _has_no_default,
     "ConvertLike": _has_no_default,
     "FakeQuantize": _has_kernel,
-    "MaxPool": _gives_indices,
+    "MaxPool": _gives_no_indices,
+    "MaxPool data": _gives_indices,
     "Multinomial": _is_shared,
     "ReadValue": _is_computed_with,
 }

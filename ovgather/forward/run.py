@@ -274,7 +274,9 @@ class Forward:
         self.refusals += [
             Refusal(layer, error, tuple(inputs))
             for error in result.errors
-            if (error.is_certain or is_refused(layer, self._is_constant))
+            if (
+                error.is_certain or is_refused(layer, error.argument, self._is_constant)
+            )
             and not (
                 error.stage in ("compile", "sometimes", "run")
                 and is_only_measured(layer, result.outputs)

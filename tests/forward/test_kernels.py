@@ -171,6 +171,22 @@ def spread_to_shape(chain: Chain) -> int:
     return chain.layer("Broadcast", data, target, attributes=attributes, opset=3)
 
 
+def largest_of_windows(chain: Chain, is_read: bool, **attributes: str) -> int:
+    """A MaxPool-8 of open dims, or what is made of its indices."""
+    data = chain.parameter("?,3,?,?")
+    indices = {"dilations": "1,1", "index_element_type": "i64", "axis": "0"}
+    window = POOL | indices | attributes
+    pool = chain.layer("MaxPool", data, attributes=window, opset=8, outputs=2)
+    if not is_read:
+        return pool
+    places = chain.layer("Abs", pool, opset=1)
+    chain.edges[-1] = chain.edges[-1].replace('from-port="9"', 'from-port="10"')
+    return places
+
+
+WINDOWS = [("strides", "-1,-1"), ("dilations", "-1,-1"), ("pads_begin", "-1,-1")]
+
+
 CASES: dict[str, Callable[[Chain], int]] = {
     "Broadcast to an open shape": spread_to_shape,
     "boolean of one output": lambda chain: converted(chain, image(chain)),
@@ -198,6 +214,13 @@ CASES: dict[str, Callable[[Chain], int]] = {
     **{
         f"limits of {'x'.join(map(str, limit))}": partial(of_limits, limit=limit)
         for limit in [(1, 1, 6, 1), (3, 1, 1), (1, 3, 6, 1), (6,), (1,) * 5, (1,) * 6]
+    },
+    **{
+        f"{name} of windows, indices read: {is_read}": partial(
+            largest_of_windows, is_read=is_read, **{name: text}
+        )
+        for is_read in (False, True)
+        for name, text in [*WINDOWS, ("dilations", "2,2")]
     },
     "behind a bias and ReLU": lambda chain: quantized(chain, biased(chain)),
     "behind a bias that is converted": lambda chain: quantized(

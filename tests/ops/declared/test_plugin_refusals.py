@@ -822,6 +822,19 @@ def test_constant_blocks_of_i32_crash_openvino_or_are_refused() -> None:
     assert "block_shape of i64" in answer["error"]
 
 
+@pytest.mark.parametrize("data", ["1,4,8,8", "?,4,?,?"])
+@pytest.mark.parametrize("name", ["pads_begin", "pads_end"])
+@pytest.mark.parametrize("type", ["AvgPool", "MaxPool"])
+def test_pads_beyond_31_bits(type: str, name: str, data: str) -> None:
+    window = {"strides": "1,1", "pads_begin": "0,0", "pads_end": "0,0", "kernel": "2,2"}
+    if type == "AvgPool":
+        window["exclude-pad"] = "false"
+    case = Case(type, 1, [Operand(data)], window | {name: "2147483647,0"})
+    answer = infer(*write(case))
+    assert answer["stage"] == "compile"
+    assert f"{name} 2147483647,0 is beyond 31 bits" in answer["error"]
+
+
 def test_empty_dilations_crash_the_plugin() -> None:
     assert infer(*write(pool("AvgPool", 16)))["stage"] == "compile"
     assert "outputs" in infer(*write(pool("AvgPool", 16, dilations="1,1")))
@@ -836,7 +849,34 @@ def test_refusal(case: Case, argument: str) -> None:
 
 @pytest.mark.parametrize("case", COMPILED)
 def test_no_refusal(case: Case) -> None:
-    assert "outputs" in infer(*write(case))
+    assert infer(*write(case)).get("stage") in (None, "chance")
+
+
+OPEN = ["?,4,?,?", "?,4,8,8", "?,4,1..17,1..17"]
+
+
+def bars(data: str, **attributes: str) -> Case:
+    """A Convolution of data with open dims."""
+    window = {"pads_begin": "0,0", "pads_end": "0,0", "strides": "1,1"}
+    filters = Operand("4,4,3,3", "f32", [1.0] * 144)
+    texts = window | {"dilations": "1,1"} | attributes
+    return Case("Convolution", 1, [Operand(data), filters], texts)
+
+
+@pytest.mark.parametrize("data", OPEN)
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"strides": "-2,-2"},
+        {"dilations": "-1,-1"},
+        {"pads_begin": "-1,-1"},
+        {"pads_end": "-100,-100"},
+    ],
+)
+def test_negative_numbers_of_open_dims_are_compiled_or_not(
+    data: str, attributes: dict[str, str]
+) -> None:
+    assert infer(*write(bars(data, **attributes)))["stage"] == "chance"
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from declared_answers import refusal, shapes
-from declared_oracle import Case, Operand, check, near
+from declared_oracle import Case, Operand, check, infer, near, write
 from window_cases import loosened
 
 TYPES = (
@@ -239,3 +239,21 @@ def test_refusal(
     type: str, operands: list[Operand], attributes: dict[str, str], message: str
 ) -> None:
     assert refusal(Case(type, 16, operands, attributes)) == message
+
+
+@pytest.mark.parametrize(
+    ("data", "sizes", "stage"),
+    [
+        ("1,8,9,9", ("2", "-1"), "compile"),
+        ("1,8,9,9", ("-1", "2"), "compile"),
+        ("1,8,9,9", ("2", "-2"), None),
+        ("?,8,9,9", ("2", "-1"), None),
+    ],
+)
+def test_any_number_of_bins(
+    data: str, sizes: tuple[str, str], stage: str | None
+) -> None:
+    attributes = {"method": "max", "spatial_scale": "1"}
+    attributes |= dict(zip(("pooled_h", "pooled_w"), sizes, strict=True))
+    case = Case("ROIPooling", 2, [Operand(data), Operand("5,5")], attributes)
+    assert infer(*write(case)).get("stage") == stage

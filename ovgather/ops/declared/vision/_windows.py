@@ -66,37 +66,34 @@ def read_windows(node: Node, count: int) -> Windows:
 
 
 def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
-    """Refuse negative attributes, of which the CPU plugin makes no convolution; it reads them of known shapes only.
+    """Refuse negative attributes, of which the CPU plugin makes no convolution.
 
-    ``filters`` is the input of the filters; ``ends``: the pads at both ends together must not be negative either.
-    Without them it is a convolution backwards, of which the attributes are read of any shape.
+    It reads them of known shapes; of open ones it makes some. ``filters`` is the input of the filters; ``ends``: the
+    pads at both ends together must not be negative either. Without them it is a convolution backwards, of which the
+    attributes are read of any shape.
     """
+    stage = "compile"
     for dims in (node.dims(0), node.dims(filters)):
         if dims is None or any([dim.max == 0 for dim in dims]):
             return
         if ends and any([dim.is_dynamic for dim in dims]):
-            return
+            stage = "chance"
     for name in ("strides", "dilations"):
-        _require_positive(node, name)
+        if min(node[name], default=1) < 0:
+            message = f"{name} {_text(node[name])} has a negative number"
+            node.refuse_on_compile(name, message, stage)
     if node["auto_pad"] != "explicit":
         return
     begins = node["pads_begin"]
     if min(begins, default=0) < 0:
-        node.refuse_on_compile(
-            "pads_begin", f"pads_begin {_text(begins)} has a negative number"
-        )
+        message = f"pads_begin {_text(begins)} has a negative number"
+        node.refuse_on_compile("pads_begin", message, stage)
     pads = map(add, begins or (0,) * len(node["pads_end"]), node["pads_end"])
     if ends and min(pads, default=0) < 0:
-        node.refuse_on_compile(
-            "pads_end",
-            f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds",
+        message = (
+            f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds"
         )
-
-
-def _require_positive(node: Node, name: str) -> None:
-    if min(node[name], default=1) < 0:
-        message = f"{name} {_text(node[name])} has a negative number"
-        node.refuse_on_compile(name, message)
+        node.refuse_on_compile("pads_end", message, stage)
 
 
 @lru_cache(1 << 8)

@@ -162,8 +162,7 @@ def _output_dims(node: Node) -> list[Dimension]:
     if data is None:
         return [ANY] * (count + 2)
     require_size(node, "kernel", count, len(data) - 2)
-    if node.declaration.type == "AvgPool" or node.declaration.since == 1:
-        _require_plugin_windows(node)
+    _require_plugin_windows(node)
     for dim, name in zip(data[:2], ("batch", "number of channels"), strict=True):
         if dim.max == 0:
             node.refuse("data", f"the {name} of data is 0, at least 1 is expected")
@@ -171,23 +170,44 @@ def _output_dims(node: Node) -> list[Dimension]:
         _Window(node, place).count(interval.of_dimension(dim))
         for place, dim in enumerate(data[2:])
     ]
+    _doubt_negative(node)
     return [*data[:2], *map(interval.to_dimension, lengths)]
 
 
 def _require_plugin_windows(node: Node) -> None:
-    """Refuse what the CPU plugin takes of MaxPool-8 only."""
+    """Refuse what the CPU plugin takes of a MaxPool with indices only: a MaxPool-8 or -14 of which they are read."""
+    is_certain = node.declaration.type == "AvgPool" or node.declaration.since == 1
     for name in ("strides", "dilations", "pads_begin"):
         numbers: tuple[int, ...] = node.attributes.get(name, ())
         if min(numbers, default=0) < 0 and (
             name != "pads_begin" or node["auto_pad"] == "explicit"
         ):
-            node.refuse_on_compile(
-                name, f"{name} {','.join(map(str, numbers))} has a negative number"
-            )
-    if node.attributes.get("dilations") == ():
+            _refuse_negative(node, name, "compile", is_certain)
+    for name in ("pads_begin", "pads_end"):
+        if max(node[name], default=0) >= _MOST_PAD and node["auto_pad"] == "explicit":
+            message = f"{name} {','.join(map(str, node[name]))} is beyond 31 bits"
+            node.refuse_on_compile(name, message, is_certain=is_certain)
+    if is_certain and node.attributes.get("dilations") == ():
         node.refuse_on_compile(
             "dilations", "dilations is empty: the CPU plugin crashes"
         )
+
+
+def _doubt_negative(node: Node) -> None:
+    """Of open dims the CPU plugin may refuse other negative numbers."""
+    if node.compile_error is not None or node.shape(0).is_static:
+        return
+    if min(node["kernel"], default=0) < 0:
+        _refuse_negative(node, "kernel", "chance")
+    if min(node["pads_end"], default=0) < 0 and node["auto_pad"] == "explicit":
+        _refuse_negative(node, "pads_end", "chance")
+
+
+def _refuse_negative(
+    node: Node, name: str, stage: str, is_certain: bool = True
+) -> None:
+    message = f"{name} {','.join(map(str, node[name]))} has a negative number"
+    node.refuse_on_compile(name, message, stage, is_certain)
 
 
 def _pool(node: Node) -> list[Tensor]:
@@ -207,6 +227,7 @@ def _pool_with_indices(node: Node) -> list[Tensor]:
     return [tensor(dims, kind), tensor(dims, node["index_element_type"])]
 
 
+_MOST_PAD = (1 << 31) - 1
 _WITHOUT_PLACES = FLOATS_OF_FEW_BITS | {"bf16", "nf4", "u2"}
 _DATA = (Input("data"),)
 _KERNEL = Attribute("kernel", "integers", (), required=True)

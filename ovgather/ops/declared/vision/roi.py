@@ -88,6 +88,11 @@ def _roi_pooling(node: Node) -> list[Tensor]:
         node.refuse(
             "method", f"method is {node['method'][:60]!r}, max or bilinear is expected"
         )
+    if -1 in sizes and node.shape(_DATA).is_static and node.shape(_ROIS).is_static:
+        node.refuse_on_compile(
+            ("pooled_h", "pooled_w")[sizes.index(-1)],
+            f"the output has {sizes[0]} x {sizes[1]} bins, at least 1 x 1 are expected",
+        )
     dims = (_first(node, _ROIS, 0), _first(node, _DATA, 1), *map(_length, sizes))
     return [tensor(dims, element_type)]
 

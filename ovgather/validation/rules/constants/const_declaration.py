@@ -23,7 +23,7 @@ RULE = Rule(
     "OVG401",
     "Const with an invalid declaration",
     "error",
-    "rejects accepts undefined",
+    "rejects accepts",
     of_snippets=False,
 )
 _NEEDED = ("shape", "offset", "size")
@@ -59,7 +59,6 @@ def check(file: File) -> Findings:
             verdict = "rejects"
             effect = "rejects it"
         elif size > len(data["value"].encode()):
-            verdict = "undefined"
             effect += ", and reads past their end"
         message = "a Const has no value attribute: its bytes are in the .bin"
         yield file.report(
