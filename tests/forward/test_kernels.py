@@ -164,10 +164,10 @@ def unreduced(chain: Chain, shape: str) -> int:
     return chain.layer("ReduceSum", data, chain.const(), attributes=attributes, opset=1)
 
 
-def spread_to_shape(chain: Chain) -> int:
+def spread_to_shape(chain: Chain, shape: str = "2,1,8") -> int:
     target = chain.shape(chain.parameter("2,?,8"))
     attributes = {"mode": "bidirectional"}
-    data = chain.parameter("2,1,8")
+    data = chain.parameter(shape)
     return chain.layer("Broadcast", data, target, attributes=attributes, opset=3)
 
 
@@ -184,11 +184,42 @@ def largest_of_windows(chain: Chain, is_read: bool, **attributes: str) -> int:
     return places
 
 
+def boxes(chain: Chain, image: str) -> int:
+    """A PriorBox with an aspect ratio of 0, which is computed before if the sizes are known."""
+    attributes = {"min_size": "8", "aspect_ratio": "0", "offset": "0.5", "step": "0"}
+    attributes |= {"flip": "true", "clip": "false", "variance": "0.1,0.1,0.2,0.2"}
+    sizes = [chain.shape(chain.parameter(shape)) for shape in ("3,3", image)]
+    return chain.layer("PriorBox", *sizes, attributes=attributes, opset=8)
+
+
+def resized(chain: Chain, rank: int, axes: Sequence[int]) -> int:
+    """An Interpolate of as many dims to the length 4 along ``axes``."""
+    attributes = {"mode": "nearest", "shape_calculation_mode": "sizes"}
+    data = chain.parameter(",".join("12888"[:rank]))
+    inputs = [data, chain.const(*[4] * len(axes)), chain.const(*axes)]
+    return chain.layer("Interpolate", *inputs, attributes=attributes, opset=11)
+
+
 WINDOWS = [("strides", "-1,-1"), ("dilations", "-1,-1"), ("pads_begin", "-1,-1")]
 
 
 CASES: dict[str, Callable[[Chain], int]] = {
     "Broadcast to an open shape": spread_to_shape,
+    "Broadcast of no elements to an open shape": lambda chain: spread_to_shape(
+        chain, "2,0,8"
+    ),
+    "boxes of known sizes": lambda chain: boxes(chain, "6,6"),
+    "boxes of an open size": lambda chain: boxes(chain, "?,6"),
+    **{
+        f"Interpolate of {rank} dims along {axes}": partial(
+            resized, rank=rank, axes=axes
+        )
+        for rank, axes in [
+            *((4, axes) for axes in ([0, 0], [1, 1], [2, 2], [0, 1], [1, 2, 1])),
+            *((5, axes) for axes in ([1, 1], [2, 3, 3])),
+            (3, [0, 0]),
+        ]
+    },
     "boolean of one output": lambda chain: converted(chain, image(chain)),
     "boolean of a part": lambda chain: converted(chain, split(chain)),
     "boolean of the largest": lambda chain: converted(chain, largest(chain)),

@@ -32,7 +32,7 @@ _VARIANCES = (0, 1, 4)
 def _infer(node: Node) -> list[Tensor]:
     ratios = node["aspect_ratio"]
     _require_variances(node)
-    is_folded = all([each.is_constant for each in node.inputs])
+    is_folded = all([each.is_constant or each.is_known for each in node.inputs])
     if 0 in ratios and not is_folded:
         node.refuse_on_compile("aspect_ratio", "aspect_ratio holds 0")
     least = min(node["variance"], default=0)

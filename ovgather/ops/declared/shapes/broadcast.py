@@ -93,7 +93,7 @@ def _require_elements(node: Node, target: Dims | None) -> None:
         node.refuse_on_compile(
             "target_shape", f"target_shape is {shape_of(target)}, data is {shape}"
         )
-    if not shape.is_static:
+    if not (shape.is_static and shape_of(target).is_static):
         return
     if any([dim.min == 0 for dim in shape]):
         node.refuse_on_compile("data", f"data is {shape}: the CPU plugin crashes")

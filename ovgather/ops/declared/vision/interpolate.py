@@ -136,7 +136,15 @@ def _resized(node: Node, port: int, axes_port: int) -> list[Tensor]:
                 dims[axis] = sizes[place]
     if node["mode"] in _PILLOW_MODES or len({*axes}) == len(image):
         _require_plugin_axes(node, _padded_dims(node, image), dims)
+    _require_other_axes(node, axes, len(image))
     return [tensor(dims, node.type(0))]
+
+
+def _require_other_axes(node: Node, axes: list[int], rank: int) -> None:
+    """Refuse on compile a repeated axis where OpenVINO moves the axes behind the others: beside the spatial ones."""
+    is_moved = len(axes) <= rank - 2 and min(axes, default=2) < 2
+    if is_moved and len({*axes}) != len(axes):
+        node.refuse_on_compile("axes", f"axes {axes} repeats an axis")
 
 
 def _require_plugin_axes(
