@@ -200,6 +200,11 @@ def resized(chain: Chain, rank: int, axes: Sequence[int]) -> int:
     return chain.layer("Interpolate", *inputs, attributes=attributes, opset=11)
 
 
+def put(chain: Chain, data: str, indices: str, updates: str) -> int:
+    inputs = [chain.parameter(data), chain.parameter(indices, "i64")]
+    return chain.layer("ScatterNDUpdate", *inputs, chain.parameter(updates), opset=4)
+
+
 WINDOWS = [("strides", "-1,-1"), ("dilations", "-1,-1"), ("pads_begin", "-1,-1")]
 
 
@@ -208,6 +213,17 @@ CASES: dict[str, Callable[[Chain], int]] = {
     "Broadcast of no elements to an open shape": lambda chain: spread_to_shape(
         chain, "2,0,8"
     ),
+    **{
+        f"updates [{updates}] at [{indices}] of [{data}]": partial(
+            put, data=data, indices=indices, updates=updates
+        )
+        for data, indices, updates in [
+            *[("4,5", "2", updates) for updates in ("", "1", "?", "1,1", "0")],
+            ("5", "1", "1"),
+            ("4,5", "1", "?"),
+            ("?,?", "2", "?"),
+        ]
+    },
     "boxes of known sizes": lambda chain: boxes(chain, "6,6"),
     "boxes of an open size": lambda chain: boxes(chain, "?,6"),
     **{

@@ -217,6 +217,7 @@ def _nd_update(node: Node) -> list[Tensor]:
             )
         if updates is not None:
             _require_slices(node, (*indices[:-1], *data[depth:]), updates)
+            _require_plugin_element(node, len(indices) - 1 + len(data) - depth)
         _require_places(node, data[:depth])
     return [tensor(data, element_type)]
 
@@ -228,6 +229,14 @@ def _require_slices(node: Node, expected: Dims, updates: Dims) -> None:
             f"updates has rank {len(updates)}, rank {len(expected)} is expected",
         )
     _require_dims(node, expected, updates)
+
+
+def _require_plugin_element(node: Node, rank: int) -> None:
+    """Refuse on compile updates of a single element that are no scalar."""
+    is_folded = all([each.is_constant for each in node.inputs])
+    if rank == 0 and node.rank(_UPDATES) and not is_folded:
+        message = f"updates is {node.shape(_UPDATES)}, the CPU plugin expects a scalar"
+        node.refuse_on_compile("updates", message)
 
 
 def _nd_value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
