@@ -40,11 +40,21 @@ _PATTERNS = (
     ),
 )
 """Kinds of files by patterns at their first bytes."""
-_ARCHIVES = (
-    (b"\x1f\x8b", "gzip data"),
-    (b"PK\x03\x04", "a ZIP archive"),
-    (b"\xfd7zXZ", "xz data"),
-    (b"BZh", "bzip2 data"),
+_WEIGHTS = (
+    (
+        pattern(rb"\x1f\x8b\x08[\x00-\x1f][\s\S]{4}[\x00\x02\x04]"),
+        "gzip data, not the weights",
+    ),
+    (
+        pattern(rb"PK\x03\x04[\s\S]\x00[\s\S]{2}[\x00\x08]\x00"),
+        "a ZIP archive, not the weights",
+    ),
+    (pattern(rb"\xfd7zXZ\x00"), "xz data, not the weights"),
+    (pattern(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), "bzip2 data, not the weights"),
+)
+"""Kinds of files that no weights begin like."""
+_NPY = pattern(
+    rb"\x93NUMPY[\x01-\x03]\x00(?:[\s\S]{2}|[\s\S]{4})\{'descr'[^{}]*\}[ ]*\n"
 )
 _MARKS = (
     (
@@ -93,12 +103,9 @@ def describe_weights(data: bytes) -> str | None:
         return "an HTML page"
     if head.startswith((b"<?xml", b"<net ")):
         return "XML, perhaps a copy of the model's .xml"
-    return None
-
-
-def describe_archive(data: bytes) -> str | None:
-    """What weights of a wrong size probably are: compressed; None: nothing tells."""
-    return next((kind for mark, kind in _ARCHIVES if data.startswith(mark)), None)
+    if (header := _NPY.match(data)) is not None:
+        return f"an array of NumPy (.npy): its first {header.end()} bytes are a header, not weights"
+    return next((kind for start, kind in _WEIGHTS if start.match(data)), None)
 
 
 def describe(data: bytes) -> str | None:

@@ -3,8 +3,6 @@
 import os
 from typing import TypeVar, cast
 
-from ovgather.ir.constants import Weights
-from ovgather.ir.encoding import describe_archive
 from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.model import Model
 from ovgather.layers.formats import AnyModel
@@ -54,21 +52,10 @@ def foreign_weights(facts: FileFacts) -> Problem | None:
     name = os.path.basename(weights.path or "") or "the .bin"
     rejected = weights.size < size or any(gather.errors for _, gather in absurd)
     verdict = "rejects" if rejected else "accepts"
-    if (message := archive(weights, name)) is not None:
-        return Problem(FOREIGN, layer.offset, verdict, message, layer)
     message = f"{name} belongs to another model: it has {weights.size} bytes, but the constants need {size}"
     # Not which: no message tells what is in the file of somebody else.
     message += f", and the bytes at this offset would give layer {gather.layer.id} an axis that no tensor has"
     return Problem(FOREIGN, layer.offset, verdict, message, layer)
-
-
-def archive(weights: Weights, name: str) -> str | None:
-    """What the ``.bin`` called ``name`` is, if it is an archive."""
-    start = weights.read(0, min(4, weights.size)) or b""
-    kind = describe_archive(bytes(start))
-    if kind is None:
-        return None
-    return f"{name} is {kind}, not the weights"
 
 
 def without_weights(model: Model, problem: Problem) -> Model:

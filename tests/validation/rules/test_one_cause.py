@@ -256,13 +256,6 @@ def test_a_bin_that_belongs_to_another_file_is_one_finding() -> None:
     assert [code for code, _, _ in foreign(nonsense[:32])] == ["OVG706", "OVG104"]
 
 
-def test_a_bin_that_is_compressed_is_called_so() -> None:
-    packed = b"\x1f\x8b\x08\0" + struct.pack("<5q", *[10**12 + k for k in range(5)])
-    assert [message for _, _, message in foreign(packed)] == [
-        "the .bin is gzip data, not the weights"
-    ]
-
-
 def test_a_bin_that_is_longer() -> None:
     assert foreign(bytes(32)) == []
     assert foreign(bytes(33)) == [

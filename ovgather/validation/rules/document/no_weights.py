@@ -1,7 +1,8 @@
 """What: the file has constants, but there is no ``.bin`` beside it and none was given. Or the given one cannot be read
-or is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``. Or the ``.bin`` beside it is a pipe,
-a device, or a link that leads neither into the folder of the ``.xml``, nor into the folder of the file that the
-``.xml`` links to, nor into the store of a model hub around it; ovgather does not open such a file.
+or is another kind of file: a git-lfs pointer, a web page, a copy of the ``.xml``, an archive, an array with its header
+(``.npy``). Or the ``.bin`` beside it is a pipe, a device, or a link that leads neither into the folder of the ``.xml``,
+nor into the folder of the file that the ``.xml`` links to, nor into the store of a model hub around it; ovgather does
+not open such a file.
 Why: without weights the axis of a Gather and constant indices are unknown, and ovgather does not check them. A link may
 lead to any file of the machine that reads the model. `--follow-links` follows it, as does `--weights` with its name.
 OpenVINO: rejects the file: "Empty weights data in bin file or bin file cannot be found!". If the ``.bin`` is another
@@ -30,7 +31,7 @@ def check(file: File) -> Findings:
         long_enough = file.weights_needed <= int(problem.subject)
         if long_enough:
             verdict = "undefined"
-            effect = "uses its characters as values"
+            effect = "uses its bytes as values"
         else:
             verdict = "rejects"
             effect = _TOO_SHORT

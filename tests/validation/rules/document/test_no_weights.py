@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 from gather_texts import gather, table
 from rule_messages import messages_of
 from small_models import gather_8, i64
 
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 24\n"
+
+NPY = (
+    b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"
+).ljust(127) + b"\n"
 
 
 CASES = [
@@ -47,6 +53,19 @@ CASES = [
         ["error, undefined: the .bin is an HTML page"],
     ),
     (gather(table("f32", "FP32", 16)), b"<not so" + bytes(90), []),
+    (
+        gather(table("f32", "FP32", 16)),
+        NPY + bytes(90),
+        [
+            "error, undefined: the .bin is an array of NumPy (.npy): its first 128 bytes are a header, not weights"
+        ],
+    ),
+    (
+        gather(table("f32", "FP32", 16)),
+        gzip.compress(bytes(1000)),
+        ["error, undefined: the .bin is gzip data, not the weights"],
+    ),
+    (gather(table("f32", "FP32", 16)), b"\x1f\x8b\x08\xff" + bytes(90), []),
 ]
 
 

@@ -16,7 +16,6 @@ from ovgather.text import count
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 from ovgather.validation.diagnosis.trial import weight
-from ovgather.validation.foreign_weights import archive
 
 ORDER = 6
 _LARGEST = 1 << 26
@@ -109,8 +108,6 @@ def _least(case: Case, has_other_size: bool) -> float:
 
 def _message(weights: Weights, name: str, needed: int) -> str:
     """What was probably done to the ``.bin``."""
-    if weights.size != needed and (message := archive(weights, name)) is not None:
-        return message
     if weights.size < needed:
         missing = needed - weights.size
         words = f"it has {count(weights.size, 'byte')}, but the constants need {needed}"
