@@ -100,9 +100,14 @@ def width(text: str) -> int:
     )
 
 
-def count(number: int, word: str) -> str:
+def count(number: object, word: str) -> str:
     """A number with its word."""
     return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def elements(number: object) -> str:
+    """A number of elements."""
+    return count(number, "element")
 
 
 def first_few(items: Sequence[str], most: int, separator: str = ", ") -> str:

@@ -11,8 +11,10 @@ from typing import NamedTuple
 from ovgather.ir.graph import Graph, Mapping
 from ovgather.ir.numbers import read_id, whole_integer
 from ovgather.ops.declaration import Refused
+from ovgather.text import closest
 
 _UNSIGNED = 1 << 64
+_LIKENESS = 0.8  # of a misspelt attribute
 
 
 class Slices(NamedTuple):
@@ -205,5 +207,7 @@ def number_fault(entry: Mapping, name: str) -> str:
     """What is wrong with an attribute that is to be a number."""
     text = entry.attributes.get(name)
     if text is None:
+        if close := closest(name, entry.attributes, _LIKENESS):
+            return f"<{entry.name}> has `{close}` in place of `{name}`"
         return f"<{entry.name}> has no {name}"
     return f"{name} {text[:60]!r} is not a number"

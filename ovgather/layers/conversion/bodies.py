@@ -23,6 +23,7 @@ from ovgather.onnx_file.tensors import (
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _GRAPH = 5
 _ENDLESS = (1 << 63) - 1
@@ -218,7 +219,7 @@ def _list(call: NodeCall, name: str, count: int, default: int) -> list[int]:
     if values is None:
         return [default] * count
     if len(values) < count:
-        call.refuse_form(name, f"{name} has {len(values)} elements, but needs {count}")
+        call.refuse_form(name, f"{name} has {elements(len(values))}, but needs {count}")
     return values[:count]
 
 

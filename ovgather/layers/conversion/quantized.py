@@ -12,6 +12,7 @@ from ovgather.layers.conversion.call import (
 )
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _QUANTIZED = frozenset({"i4", "u4", "i8", "u8", "i16", "u16", "i32"})
 _SCALES = frozenset({"f16", "bf16", "f32", "dynamic"})
@@ -36,7 +37,7 @@ def _along_axis(call: NodeCall, index: int) -> Tensor:
     if not length.compatible(count):
         name = ("", "scale", "zero point")[index]
         call.refuse(
-            name, f"dim {axis} of data is {length}, {name} has {count} elements"
+            name, f"dim {axis} of data is {length}, {name} has {elements(count)}"
         )
     if count.is_dynamic or length.is_dynamic:
         raise NotFollowed("the number of scales")

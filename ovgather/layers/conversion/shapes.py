@@ -20,6 +20,7 @@ from ovgather.tensor.dimension import ANY, LENGTHS
 from ovgather.tensor.interval import of_dimension
 from ovgather.tensor.shape import PartialShape
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.text import elements
 
 
 def _concat(call: NodeCall) -> list[Tensor]:
@@ -171,7 +172,9 @@ def _parts(call: NodeCall, data: Tensor, axis: int, count: int) -> Tensor | None
     part = -(-length // count)
     last = length - part * (count - 1)
     if last < 1:
-        call.refuse("num_outputs", f"{length} elements make no {count} parts of {part}")
+        call.refuse(
+            "num_outputs", f"{elements(length)} make no {count} parts of {part}"
+        )
     return integers([part] * (count - 1) + [last])
 
 

@@ -216,7 +216,10 @@ def _fix_of(hypothesis: Hypothesis) -> Callable[[], Fix]:
 
 
 def _either(hypotheses: Sequence[Hypothesis]) -> str:
-    texts = dict.fromkeys(each.what or each.message for each in hypotheses)
-    if len(texts) > 1:
-        return f"either {' or '.join(list(texts)[:4])}"
-    return hypotheses[0].help or next(iter(texts))
+    texts = dict.fromkeys(each.what or each.help or each.message for each in hypotheses)
+    first, *others = list(texts)[:4]
+    if not others:
+        return hypotheses[0].help or first
+    if len(others) == 1:
+        return f"either {first} or {others[0]}"
+    return f"one of: {'; '.join([first, *others])}"

@@ -95,7 +95,7 @@ def joint(hypotheses: Sequence[Hypothesis]) -> Hypothesis:
         what = ""
     help = first.help
     if len({each.help for each in hypotheses}) > 1:
-        help = f"{help}, and so on"
+        help = f"{help} (and so on)"
     price = first.price + 0.5
     is_safe = all(each.safe for each in hypotheses)
     return first._replace(

@@ -1,13 +1,15 @@
 """Attributes of ``<data>`` that an operation does not have, or whose text OpenVINO reads only in part."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from ovgather.forward.attributes import is_read_whole, value_read
 from ovgather.forward.records import find_layer
-from ovgather.ir.graph import LayerSignature
+from ovgather.ir.graph import Layer, LayerSignature, Problem
 from ovgather.layers.gather_layer import is_family_type
 from ovgather.ops.declaration import MISSING, Attribute, Declaration
+from ovgather.ops.declared import list_families, load
 from ovgather.text import closest
 
 _RUNTIME = frozenset(
@@ -44,6 +46,17 @@ class Data(NamedTuple):
         return [
             name for name in others if self.is_family or self.intended(name) is not None
         ]
+
+    @property
+    def other_type(self) -> str | None:
+        """A type that has all the attributes, where the operation has none of them, and needs none."""
+        if not self.texts or self.unknown:
+            return None
+        if any(each.default is MISSING for each in self.declaration.attributes):
+            return None  # OpenVINO refuses the layer
+        if not {*self.names, *_RUNTIME}.isdisjoint(self.texts):
+            return None
+        return _type_with(frozenset(self.texts))
 
     @property
     def names(self) -> list[str]:
@@ -115,6 +128,33 @@ class Data(NamedTuple):
             for attribute in self.declaration.attributes
             if attribute.name == name
         )
+
+
+@cache
+def _type_with(names: frozenset[str]) -> str | None:
+    """A type whose attributes include ``names``, the one with the fewest others."""
+    every = [each for family in list_families() for each in load(family)]
+    having = [
+        each
+        for each in every
+        if names.issubset([attribute.name for attribute in each.attributes])
+    ]
+    fewest = min(having, key=lambda each: len(each.attributes), default=None)
+    return None if fewest is None else fewest.type
+
+
+def on_layer(problems: Iterable[Problem]) -> Iterator[tuple[Problem, Layer]]:
+    """Those of the extra attributes of ``<layer>`` that the operation reads in ``<data>``, where they are not."""
+    for problem in problems:
+        layer = problem.layer
+        name = problem.subject.lower()
+        if layer is None or name in layer.data:
+            continue
+        declaration = find_layer(layer.signature)
+        if declaration is not None and name in [
+            each.name for each in declaration.attributes
+        ]:
+            yield problem, layer
 
 
 def written_attributes(

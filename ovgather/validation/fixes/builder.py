@@ -87,6 +87,17 @@ class FixBuilder:
             )
         return self._fix([change], what, False)
 
+    def into_data(self, layer: Layer, name: str) -> Fix | None:
+        """Attribute ``name`` of ``<layer>`` stands in ``<data>``, in small letters."""
+        element = self.element(layer)
+        begin, end = element.attribute_span(name, "both")
+        what = f"{name.lower()} stands in <data>"
+        added = self.attribute(layer, name.lower(), element.attributes[name], what)
+        removed = self.replaced((begin - 1, end), "", what)
+        if added is None or removed is None:
+            return None
+        return added._replace(edits=(*removed.edits, *added.edits))
+
     def renamed(
         self, element: Element, name: str, right: str, safe: bool = True
     ) -> Fix | None:

@@ -189,7 +189,7 @@ def test_tile() -> None:
         (
             [Operand("2,3"), integers(3)],
             "numpy",
-            "target_shape has 1 elements, data has rank 2",
+            "target_shape has 1 element, data has rank 2",
         ),
         (
             [Operand("3"), integers(3), integers(0)],

@@ -95,7 +95,7 @@ def test_shapes(shape: str, begins: list[int], ends: list[int], expected: str) -
 @pytest.mark.parametrize(
     ("shape", "begins", "ends", "mode", "message"),
     [
-        ("2,3", [1], [0, 2], "constant", "pads_begin has 1 elements, data has rank 2"),
+        ("2,3", [1], [0, 2], "constant", "pads_begin has 1 element, data has rank 2"),
         (
             "0",
             [1],

@@ -126,7 +126,7 @@ def test_shapes(
             "ExtractImagePatches",
             [Operand("1,2,9,9")],
             {**EXTRACTED, "sizes": "3"},
-            "sizes has 1 elements, 2 are expected",
+            "sizes has 1 element, 2 are expected",
         ),
         (
             "ExtractImagePatches",

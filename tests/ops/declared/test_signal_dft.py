@@ -173,7 +173,7 @@ def test_refusals() -> None:
         "axes has rank 0, but must have rank 1"
     )
     assert answer("DFT", "4,2", integers(0), integers(0, 1)).startswith(
-        "axes has 1 elements, signal_size has 2"
+        "axes has 1 element, signal_size has 2"
     )
     assert answer("IRDFT", "2", integers(0)).startswith(
         "data has rank 1, but must have at least rank 2"

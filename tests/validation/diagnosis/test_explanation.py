@@ -46,7 +46,7 @@ def test_a_repair_of_the_weights_is_no_fix() -> None:
     [finding] = findings(LOOKUP, i64(2))
     assert (
         finding.message
-        == 'axis of Gather layer 3 "lookup" is 2, but its declared output [2,5,4] needs 1'
+        == 'Gather layer 3 "lookup" has axis 2, but its declared output [2,5,4] needs 1'
     )
     assert finding.help == "write 1 as little-endian i64 at byte 0 of the .bin"
     assert finding.fix() is None

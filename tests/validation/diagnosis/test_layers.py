@@ -351,7 +351,7 @@ def test_attributes_of_edges_as_elements() -> None:
         "misplaced",
         "<edge> has from-layer, from-port as elements in it, not as attributes, and so on in 3 places",
     )
-    assert finding.help == 'write <edge from-layer="0" .../>, and so on'
+    assert finding.help == 'write <edge from-layer="0" .../> (and so on)'
 
 
 @pytest.mark.parametrize(
@@ -781,7 +781,7 @@ def test_a_port_without_an_id() -> None:
     [finding] = findings(text)
     message = 'layer 2 "sum" has a port without an id'
     assert (finding.hypothesis, finding.message) == ("port_ids", message)
-    assert finding.help == "write it: the input ports are 0, 1"
+    assert finding.help == 'add id="1"'
     assert '<port id="1"' in fixed(text, finding)
 
 

@@ -45,7 +45,7 @@ def test_one_wrong_offset_is_no_other_bin() -> None:
     assert found(0) == []
     [finding] = found(32)
     assert finding.message == (
-        'order of Transpose layer 5 "turned4" is (0,3,1,2), but its declared output [2,5,3,4] needs (0,2,1,3): '
+        'Transpose layer 5 "turned4" has order (0,3,1,2), but its declared output [2,5,3,4] needs (0,2,1,3): '
         "the offset of the Const is probably wrong"
     )
     remedy = finding.fix()
@@ -146,7 +146,7 @@ def test_bytes_that_several_layers_take_are_one_mistake() -> None:
     assert check_file(text, i64(3, -1)).diagnostics == []
     [finding] = check_file(text, i64(3, 7)).diagnostics
     assert finding.message == (
-        'shape of Reshape layer 2 "reshaped0" is (3,7), but its declared output [3,2] needs (3,-1)'
+        'Reshape layer 2 "reshaped0" has shape (3,7), but its declared output [3,2] needs (3,-1)'
     )
     assert finding.help == "write (3,-1) as little-endian i64 at byte 0 of the .bin"
 
@@ -174,5 +174,5 @@ def test_a_slice_whose_step_and_axes_are_the_same_bytes() -> None:
     assert check_file(text, i64(2, 7, 1)).diagnostics == []
     [finding] = check_file(text, i64(2, 7, 1_000_000)).diagnostics
     assert finding.message == (
-        'step of Slice layer 5 "part" is 1000000, but its declared output [4,5] needs 1'
+        'Slice layer 5 "part" has step 1000000, but its declared output [4,5] needs 1'
     )

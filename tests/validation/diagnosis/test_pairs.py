@@ -465,3 +465,10 @@ def test_an_id_that_cannot_be_read_and_a_port_too_many() -> None:
     codes = [code for code, _ in said(text)]
     assert codes[0] == "OVG101"
     assert len(codes) == 2
+
+
+def test_an_attribute_on_the_layer_is_one_mistake() -> None:
+    shape = 'shape="1,3,6,6"'
+    assert shape in convolution()
+    text = convolution().replace(shape, "", 1).replace("<layer ", f"<layer {shape} ", 1)
+    assert said(text) == [("OVG102", "attribute `shape` is on <layer>, not on <data>")]

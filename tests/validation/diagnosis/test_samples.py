@@ -52,7 +52,7 @@ MESSAGES = {
         " | shape is 3,4"
     ),
     "constant_value": (
-        'axis of Gather layer 3 "lookup" is 2, but its declared output [2,5,4] needs 1'
+        'Gather layer 3 "lookup" has axis 2, but its declared output [2,5,4] needs 1'
         " | write 1 as little-endian i64 at byte 0 of the .bin"
         " | None"
     ),
@@ -186,7 +186,7 @@ MESSAGES = {
     ),
     "spelling": (
         "from-layer '0.0' is not a plain number; 10 numbers are written like this"
-        " | write 0, and so on"
+        " | write 0 (and so on)"
         " | from-layer is 0, and so on for 9 more"
     ),
     "unknown_layer": (

@@ -103,13 +103,13 @@ LOOP = [
     (
         "current_iteration",
         "bogus",
-        "external_port_id -1 is not an input port: that is for the purpose current_iteration, not 'bogus'",
+        "external_port_id -1 is not an input port: it needs purpose=\"current_iteration\", not 'bogus'",
         "accepts",
     ),
     (
         ' purpose="execution_condition"',
         "",
-        "external_port_id -1 is not an output port: that is for the purpose execution_condition",
+        'external_port_id -1 is not an output port: it needs purpose="execution_condition"',
         "rejects_on_compile",
     ),
     (
@@ -167,7 +167,7 @@ LOOP = [
     (
         TAKES,
         TAKES.replace('"2"', '"-2"'),
-        "external_port_id -2 is not an input port: that is for the purpose current_iteration",
+        'external_port_id -2 is not an input port: it needs purpose="current_iteration"',
         "rejects",
     ),
     (
@@ -222,7 +222,7 @@ LOOP = [
     (
         TAKES,
         TAKES.replace(" />", ' axis="0" stride="0" />'),
-        "stride 0 never comes to the end",
+        "with stride 0 the slices never reach the end",
         "crashes",
     ),
     (
@@ -270,7 +270,7 @@ SLICES = [
     (
         'stride="1"',
         'stride="0"',
-        "stride 0 never comes to the end",
+        "with stride 0 the slices never reach the end",
         "rejects_on_compile",
     ),
     ('stride="1"', 'stride="1.0"', "stride '1.0' is not a number", "rejects"),

@@ -37,6 +37,7 @@ from ovgather.ops.declared.common.checks import (
 )
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _MOST_HALF = 65504.0
 """The largest number of f16."""
@@ -58,7 +59,7 @@ def _infer_mvn_6(node: Node) -> list[Tensor]:
     if axes is not None and node.shape(1).is_static:
         require_ranks(node, 1, 1)
         if rank is not None and rank < axes[0].min:
-            node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
+            node.refuse("axes", f"axes has {elements(axes[0])}, data has rank {rank}")
     numbers = whole_numbers(node, 1) or ()
     for axis in numbers:
         if rank and not -rank <= axis < rank:
@@ -138,7 +139,7 @@ def _infer_lrn(node: Node) -> list[Tensor]:
     if axes is not None and node.shape(1).is_static:
         require_ranks(node, 1, 1)
         if rank is not None and rank < axes[0].min:
-            node.refuse("axes", f"axes has {axes[0]} elements, data has rank {rank}")
+            node.refuse("axes", f"axes has {elements(axes[0])}, data has rank {rank}")
     require_integral(node, 1)
     numbers = whole_numbers(node, 1)
     for axis in [1] if numbers is None else numbers:

@@ -20,6 +20,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import UNKNOWN, Interval, Item
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 DATA_TYPES = frozenset({"f32", "f16", "bf16"})
 
@@ -141,7 +142,7 @@ def _require_few_axes(node: Node, rank: int) -> None:
     dims = node.dims(1)
     if dims is not None and node.shape(1).is_static and dims[0].min > rank:
         node.refuse(
-            "axes", f"axes has {dims[0]} elements, data has {rank} axes to transform"
+            "axes", f"axes has {elements(dims[0])}, data has {rank} axes to transform"
         )
 
 
@@ -155,7 +156,7 @@ def _require_as_many_sizes(node: Node) -> None:
         return
     if axes[0] != sizes[0]:
         node.refuse(
-            "signal_size", f"axes has {axes[0]} elements, signal_size has {sizes[0]}"
+            "signal_size", f"axes has {elements(axes[0])}, signal_size has {sizes[0]}"
         )
 
 

@@ -21,6 +21,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 
 def _infer_stft(node: Node) -> list[Tensor]:
@@ -81,7 +82,7 @@ def _require_window(node: Node, size: int) -> None:
     if dims is not None and node.shape(1).is_static and not 0 < dims[0].min <= size:
         node.refuse(
             "window",
-            f"window has {dims[0]} elements, but must have 1 to {size}, as frame_size says",
+            f"window has {elements(dims[0])}, but must have 1 to {size}, as frame_size says",
         )
 
 

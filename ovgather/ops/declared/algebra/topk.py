@@ -32,6 +32,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import Dimension, exact
 from ovgather.tensor.interval import Interval, Item, Items
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _K_TYPES_1 = frozenset({"i8", "i32", "i64"})
 
@@ -98,7 +99,7 @@ def _require_enough(node: Node) -> None:
         node.refuse_on_compile("k", "k is 0, but must be positive")
     if k > length:
         # Of constants OpenVINO reads beyond the end.
-        message = f"k is {k}, data has {length} elements along axis {node['axis']}"
+        message = f"k is {k}, data has {elements(length)} along axis {node['axis']}"
         node.refuse_on_compile("k", message, stage)
 
 

@@ -25,6 +25,7 @@ from ovgather.ops.declared.common.checks import (
 from ovgather.ops.declared.common.movement import dims_of_value
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _VARIANCES = (0, 1, 4)
 
@@ -46,7 +47,7 @@ def _infer(node: Node) -> list[Tensor]:
 def _infer_clustered(node: Node) -> list[Tensor]:
     widths, heights = len(node["width"]), len(node["height"])
     if widths != heights:
-        node.refuse("height", f"height has {heights} elements, width has {widths}")
+        node.refuse("height", f"height has {elements(heights)}, width has {widths}")
     sizes = [item for index in (0, 1) for item in node.value(index) or (None,)]
     # Boxes of known sizes are computed on compiling; the CPU plugin looks at no variance of others.
     if all([isinstance(size, int) for size in sizes]):
@@ -58,7 +59,7 @@ def _require_variances(node: Node) -> None:
     count = len(node["variance"])
     if count not in _VARIANCES:
         node.refuse_on_compile(
-            "variance", f"variance has {count} elements, but must have 1 or 4"
+            "variance", f"variance has {elements(count)}, but must have 1 or 4"
         )
 
 
@@ -74,7 +75,8 @@ def _boxes(node: Node, priors: Dimension) -> list[Tensor]:
     if sizes is not None:
         if len(sizes) != 2:
             node.refuse(
-                "output_size", f"output_size has {len(sizes)} elements, but must have 2"
+                "output_size",
+                f"output_size has {elements(len(sizes))}, but must have 2",
             )
         _require_one_width(node)
         length = product(*sizes, priors, 4)

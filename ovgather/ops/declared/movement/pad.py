@@ -24,6 +24,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import Dimension
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.text import elements
 
 _PAD_VALUE = 3
 
@@ -64,14 +65,14 @@ def _require_at_most(node: Node, rank: int) -> None:
         dims = node.dims(index)
         if dims is not None and dims[0].min > rank:
             name = node.input_name(index)
-            node.refuse(name, f"{name} has {dims[0]} elements, data has rank {rank}")
+            node.refuse(name, f"{name} has {elements(dims[0])}, data has rank {rank}")
 
 
 def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimension]:
     for name, pads in (("pads_begin", begins), ("pads_end", ends)):
         if len(pads) != len(dims):
             node.refuse(
-                name, f"{name} has {len(pads)} elements, data has rank {len(dims)}"
+                name, f"{name} has {elements(len(pads))}, data has rank {len(dims)}"
             )
     padded = []
     # Of dynamic shapes the CPU plugin makes its kernel when the model runs.
@@ -93,7 +94,7 @@ def _padded(node: Node, dims: Dims, begins: Items, ends: Items) -> list[Dimensio
                 name = "pads_end"
             node.refuse_on_compile(
                 name,
-                f"the pads leave {length} elements of dim {place}, which is {dim}",
+                f"the pads leave {elements(length)} of dim {place}, which is {dim}",
                 stage,
             )
         padded.append(interval.to_dimension(length))

@@ -24,6 +24,7 @@ from ovgather.ops.declared.common.movement import (
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _SPATIAL = 2
 
@@ -33,7 +34,7 @@ def _extract(node: Node) -> list[Tensor]:
     require_rank(node, 0, 4)
     for name in ("sizes", "strides", "rates"):
         if len(node[name]) != _SPATIAL:
-            node.refuse(name, f"{name} has {len(node[name])} elements, 2 are expected")
+            node.refuse(name, f"{name} has {elements(len(node[name]))}, 2 are expected")
     for name in ("strides", "rates"):
         if 0 in node[name]:
             node.refuse(
@@ -95,7 +96,7 @@ def _col2im(node: Node) -> list[Tensor]:
     for name in ("strides", "dilations", "pads_begin", "pads_end"):
         if len(node[name]) < _SPATIAL:
             # OpenVINO reads beyond the end, where it reads them at all.
-            message = f"{name} has {len(node[name])} elements, 2 are read"
+            message = f"{name} has {elements(len(node[name]))}, 2 are read"
             node.refuse_on_compile(name, message, "sometimes")
     require_rank(node, 0, 2, 3)
     for index in (1, 2):
@@ -136,7 +137,7 @@ def _channels(node: Node, dim: Dimension, kernel: Sequence[int] | None) -> Dimen
     if dim.min % product:
         node.refuse(
             "kernel_size",
-            f"kernel_size {_words(kernel)} makes {product} elements, which do not divide {dim}",
+            f"kernel_size {_words(kernel)} makes {elements(product)}, which do not divide {dim}",
         )
     return LENGTHS[dim.min // product]
 

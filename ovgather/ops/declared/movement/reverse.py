@@ -30,6 +30,7 @@ from ovgather.ops.declared.common.values import of_numbers
 from ovgather.tensor.dimension import LENGTHS
 from ovgather.tensor.interval import Items
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 
 def _reverse(node: Node) -> list[Tensor]:
@@ -54,7 +55,7 @@ def _reverse(node: Node) -> list[Tensor]:
     if is_mask and axes_dims is not None and not axes_dims[0].compatible(LENGTHS[rank]):
         node.refuse(
             "reversed_axes",
-            f"reversed_axes has {axes_dims[0]} elements, data has rank {rank}",
+            f"reversed_axes has {elements(axes_dims[0])}, data has rank {rank}",
         )
     if not is_mask:
         for axis in node.integers(1) or ():
@@ -96,7 +97,7 @@ def _reverse_sequence(node: Node) -> list[Tensor]:
     if not dims[batch].compatible(lengths[0]):
         node.refuse(
             "seq_lengths",
-            f"seq_lengths has {lengths[0]} elements, batch dim {batch} of data is {dims[batch]}",
+            f"seq_lengths has {elements(lengths[0])}, batch dim {batch} of data is {dims[batch]}",
         )
     merged = [*dims]
     merged[batch] = dims[batch] & lengths[0]

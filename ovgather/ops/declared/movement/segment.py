@@ -27,6 +27,7 @@ from ovgather.ops.declared.common.movement import (
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _PAIR = LENGTHS[2]
 
@@ -41,7 +42,7 @@ def _segment_max(node: Node) -> list[Tensor]:
     if dims is not None and id_dims is not None and not dims[0].compatible(id_dims[0]):
         node.refuse(
             "segment_ids",
-            f"segment_ids has {id_dims[0]} elements, dim 0 of data is {dims[0]}",
+            f"segment_ids has {elements(id_dims[0])}, dim 0 of data is {dims[0]}",
         )
     ids = node.integers(1)
     if ids and any([after < before for before, after in pairwise(ids)]):
@@ -76,7 +77,8 @@ def _fill_empty_rows(node: Node) -> list[Tensor]:
         and not values[0].compatible(indices[0])
     ):
         node.refuse(
-            "indices", f"indices has {indices[0]} rows, values has {values[0]} elements"
+            "indices",
+            f"indices has {indices[0]} rows, values has {elements(values[0])}",
         )
     require_rank(node, 3, 0)
     dense = dims_of_value(node, 1)

@@ -28,6 +28,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import UNKNOWN, Interval, Item, Items
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _MOST_EXPONENT = 64
 _PLUGIN_RANKS = (4, 5)
@@ -149,7 +150,7 @@ def _batch_to_space(node: Node) -> list[Tensor]:
         ):
             name = node.input_name(index)
             node.refuse(
-                name, f"{name} has {counts[0]} elements, data has rank {len(dims)}"
+                name, f"{name} has {elements(counts[0])}, data has rank {len(dims)}"
             )
     block, begins, ends = node.integers(1), node.value(2), node.value(3)
     if block is None:
@@ -206,7 +207,7 @@ def _space_to_batch(node: Node) -> list[Tensor]:
     if len(block) < len(dims):
         node.refuse(
             "block_shape",
-            f"block_shape has {len(block)} elements, data has rank {len(dims)}",
+            f"block_shape has {elements(len(block))}, data has rank {len(dims)}",
         )
     _require_sizes(node, block[1:])
     spatial = []
@@ -243,7 +244,7 @@ def _require_decomposed(node: Node, dims: Dims) -> None:
     counts = node.dims(1)
     is_padded = begins is not None or ends is not None
     if is_padded and counts and not counts[0].compatible(LENGTHS[len(dims)]):
-        message = f"block_shape has {counts[0]} elements, data has rank {len(dims)}"
+        message = f"block_shape has {elements(counts[0])}, data has rank {len(dims)}"
         node.refuse_on_compile("block_shape", message)
     if block is None:
         return

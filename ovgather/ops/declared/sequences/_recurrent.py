@@ -17,6 +17,7 @@ from ovgather.ops.declared.common.checks import (
 from ovgather.ops.declared.common.plugin_types import UNUSUAL
 from ovgather.tensor.dimension import Dimension, exact
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _ACTIVATIONS = ("sigmoid", "tanh", "relu", "hardsigmoid")
 _FUSED = frozenset({"bf16", "f16", "f32", "f64"})
@@ -106,7 +107,7 @@ def activation_problem(node: Node, network: Network) -> str | None:
     """What is wrong with the activations: too few, or an unknown one among those that are used."""
     names, count = node["activations"], network.activations
     if len(names) < count:
-        return f"activations has {len(names)} elements, but must have {count}"
+        return f"activations has {elements(len(names))}, but must have {count}"
     for name in names[:count]:
         if name.lower() not in _ACTIVATIONS:
             return f"activations holds {name!r}, which is not one of {', '.join(_ACTIVATIONS)}"

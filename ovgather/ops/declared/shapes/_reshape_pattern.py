@@ -21,6 +21,7 @@ from ovgather.tensor.interval import (
     of_dimension,
     to_dimension,
 )
+from ovgather.text import elements
 
 
 def reshaped_dims(node: Node, pattern: Items) -> Dims:
@@ -173,7 +174,7 @@ class _Count:
                 return ANY
             node.refuse(
                 "shape",
-                f"{whole} elements of data cannot be divided by {part} of shape, so -1 has no length",
+                f"{elements(whole)} of data cannot be divided by {part} of shape, so -1 has no length",
             )
         return to_dimension(whole // part)
 
@@ -188,7 +189,7 @@ class _Count:
                 ]
             )
             data = prod([dim.min for dim in node.dims(0) or ()])
-            node.refuse("shape", f"shape makes {shape} elements, data has {data}")
+            node.refuse("shape", f"shape makes {elements(shape)}, data has {data}")
 
 
 def _same(dim: Dimension, others: list[Dimension]) -> int | None:

@@ -34,6 +34,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 
 def _mode(node: Node) -> str:
@@ -156,7 +157,7 @@ def _require_numpy(node: Node, data: Dims, target: Dims) -> None:
     if offset < 0:
         node.refuse(
             "target_shape",
-            f"target_shape has {len(target)} elements, data has rank {len(data)}",
+            f"target_shape has {elements(len(target))}, data has rank {len(data)}",
         )
     for mine, theirs in zip(data, target[offset:], strict=True):
         if mine.min == mine.max != 1 and theirs.min == theirs.max != mine.max:
@@ -168,7 +169,7 @@ def _pdpd_dims(node: Node, data: Dims, target: Dims) -> Dims:
     if len(target) > len(data):
         node.refuse(
             "target_shape",
-            f"data has rank {len(data)}, fewer than {len(target)} elements of target_shape",
+            f"data has rank {len(data)}, fewer than {elements(len(target))} of target_shape",
         )
     output = []
     for mine, theirs in zip(data, target, strict=False):
@@ -195,7 +196,7 @@ def _require_axes(node: Node, target: Dims | None) -> None:
     if count != rank:
         node.refuse(
             "axes_mapping",
-            f"axes_mapping has {count} elements, data has rank {len(data)}",
+            f"axes_mapping has {elements(count)}, data has rank {len(data)}",
         )
     axes = None
     if target is not None:

@@ -32,6 +32,7 @@ from ovgather.tensor.dimension import exact
 from ovgather.tensor.interval import Items
 from ovgather.tensor.shape import DYNAMIC_RANK, PartialShape, of_dims
 from ovgather.tensor.tensor import Basis, Tensor
+from ovgather.text import elements
 
 _USUAL_TYPES = frozenset({"f32", "f16", "bf16", "i32", "i64", "i8", "u8", "boolean"})
 _NOT_CHECKED = ("string", "nf4")  # integers by OpenVINO's own check
@@ -184,7 +185,7 @@ def _tree(node: Node) -> list[Tensor]:
     if not dims[1].compatible(lengths[0]):
         node.refuse(
             "max_seq_len",
-            f"max_seq_len has {lengths[0]} elements, dim 1 of step_ids is {dims[1]}",
+            f"max_seq_len has {elements(lengths[0])}, dim 1 of step_ids is {dims[1]}",
         )
     return [tensor((dims[0], dims[1] & lengths[0], dims[2]), element_type)]
 

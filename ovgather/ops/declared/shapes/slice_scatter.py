@@ -22,6 +22,7 @@ from ovgather.ops.declared.common.movement import (
 from ovgather.ops.declared.shapes._slicing import has_no_length, sliced_dimension
 from ovgather.tensor.dimension import ANY, exact
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _DATA, _UPDATES, _START, _STOP, _STEP, _AXES = range(6)
 
@@ -60,7 +61,7 @@ def _require_counts(node: Node, rank: int | None) -> None:
         require_rank(node, index, 1)
         dims, name = node.dims(index), node.input_name(index)
         if dims is not None and rank is not None and dims[0].min > rank:
-            node.refuse(name, f"{name} has {dims[0]} elements, data has rank {rank}")
+            node.refuse(name, f"{name} has {elements(dims[0])}, data has rank {rank}")
         for other in range(_START, min(index, _AXES)):
             if (index != _AXES or other == _START) and not node.shape(index).compatible(
                 node.shape(other)

@@ -33,6 +33,7 @@ from ovgather.ops.declared.shapes._cuts import (
 )
 from ovgather.tensor.interval import UNKNOWN, Interval, Items
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.text import elements
 
 
 def _value(node: Node, outputs: Sequence[Tensor]) -> list[Items | None]:
@@ -76,7 +77,7 @@ def _require_slice_shapes(node: Node, rank: int) -> None:
         require_rank(node, index, 1)
         if shape.dims and shape.dims[0].min > rank:
             node.refuse(
-                name, f"{name} has {shape.dims[0]} elements, data has rank {rank}"
+                name, f"{name} has {elements(shape.dims[0])}, data has rank {rank}"
             )
         for other in range(1, index):
             if not shape.compatible(node.shape(other)):
@@ -173,7 +174,7 @@ def _require_masks(node: Node) -> None:
             node.refuse(name, f"{name} must hold 0 and 1, not {wrong[0]}")
         if mask and len(mask) != length:
             node.refuse(
-                name, f"{name} has {len(mask)} elements, begin_mask has {length}"
+                name, f"{name} has {elements(len(mask))}, begin_mask has {length}"
             )
 
 
@@ -187,7 +188,8 @@ def _axis_count(node: Node, strides: Sequence[int] | None) -> int | None:
     ):
         if count is not None and length is not None and count != length:
             node.refuse(
-                name, f"{name} has {length} elements, the inputs before it have {count}"
+                name,
+                f"{name} has {elements(length)}, the inputs before it have {count}",
             )
         count = length if count is None else count
     return count
@@ -225,7 +227,7 @@ def _strided_cuts(node: Node) -> list[Cut] | None:
     if not ellipses and rank + len(new_axes) < count:
         node.refuse(
             "begin",
-            f"begin has {count} elements, data has rank {rank}, and {len(new_axes)} axes are new",
+            f"begin has {elements(count)}, data has rank {rank}, and {len(new_axes)} axes are new",
         )
     if count > MOST_ITEMS:
         return None

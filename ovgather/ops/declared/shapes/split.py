@@ -30,6 +30,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension
 from ovgather.tensor.interval import Interval, Item, Items, of_dimension, to_dimension
 from ovgather.tensor.tensor import Tensor
+from ovgather.text import elements
 
 _MOST_UNDECLARED = 16
 """Outputs that are computed without a port for each."""
@@ -130,7 +131,7 @@ def _require_lengths(
     if rests > 1:
         node.refuse(
             "split_lengths",
-            f"{rests} elements of split_lengths are -1, at most one may be",
+            f"{elements(rests)} of split_lengths are -1, at most one may be",
         )
     # The sum with a rest is not checked: OpenVINO takes a negative rest for an open dim.
     if not rests and dim.min == dim.max != sum(numbers):

@@ -27,6 +27,7 @@ from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, Dimension
 from ovgather.tensor.interval import UNKNOWN, Item, Items, of_dimension, to_dimension
 from ovgather.tensor.tensor import MOST_ITEMS, Tensor
+from ovgather.text import elements
 
 
 def _order(node: Node, rank: int | None) -> list[int] | None:
@@ -42,7 +43,7 @@ def _require_order_length(node: Node, rank: int) -> None:
     if dims is None or dims[0].min == dims[0].max == 0:
         return
     if dims[0].min > rank or (dims[0].max is not None and dims[0].max < rank):
-        node.refuse("order", f"order has {dims[0]} elements, data has rank {rank}")
+        node.refuse("order", f"order has {elements(dims[0])}, data has rank {rank}")
 
 
 def _transpose(node: Node) -> list[Tensor]:

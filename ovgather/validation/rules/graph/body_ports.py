@@ -185,7 +185,7 @@ class BodyPorts:
             purpose = entry.attributes.get("purpose")
             message = f"{_EXTERNAL} {number} is not an {entry.name} port"
             if layer.type == "Loop":
-                message += f": that is for the purpose {_PURPOSES[entry.name]}"
+                message += f': it needs purpose="{_PURPOSES[entry.name]}"'
                 message += f", not {purpose!r}" if purpose else ""
             yield self._finding(
                 entry, _EXTERNAL, message, self._verdict_on_no_port(entry.name, number)
@@ -275,7 +275,10 @@ class BodyPorts:
         if numbers.get("stride") == 0:
             outcome = _NO_END if self.layer.type == "Loop" else self._of_iterator
             yield self._finding(
-                entry, "stride", "stride 0 never comes to the end", *outcome
+                entry,
+                "stride",
+                "with stride 0 the slices never reach the end",
+                *outcome,
             )
         if (size := numbers.get("part_size", 1)) < 1:
             outcome = _UNDEFINED

@@ -105,8 +105,13 @@ def _missing_port(
         ports = layer.inputs
     if any(item.id < 0 for item in ports):
         return  # it may mean a port without a valid id, which OVG209 reports
-    ids = ", ".join(str(item.id) for item in ports) or "none"
-    message = f'edge {end} port {port} of layer {layer.id} "{layer.name}", whose {side} ports are: {ids}'
+    ids = ", ".join(str(item.id) for item in ports)
+    has = f"no {side} ports"
+    if ports:
+        has = f"{side} port{'s' * (len(ports) > 1)} {ids}"
+    message = (
+        f'edge {end} port {port} of layer {layer.id} "{layer.name}", which has {has}'
+    )
     span = file.edge_span(link.edge, f"{end}-port")
     related = [("the layer", "id")]
     about: list[Edge | Layer] = [

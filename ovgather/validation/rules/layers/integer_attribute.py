@@ -61,7 +61,7 @@ def _partly_read(
         value = attribute_text(number)
         verdict = "accepts"
         effect = f"reads it as {value}"
-        help = f"write {value}, if that is meant"
+        help = f"write {value} if that is meant"
     if attribute.kind == "boolean":
         effect = (
             f"passes over it and keeps the default, {attribute_text(attribute.default)}"

@@ -2,7 +2,7 @@
 another version (``batch_dims`` on Gather-1, ``axis`` on Gather-8); or the attribute is on ``<layer>``.
 Why: the layer runs with a default instead.
 OpenVINO: ignores it silently. Of Gather layers an attribute that resembles none of the operation's own is a warning;
-so is, of other types, one that says what the default is.
+so is, of other types, one that says what the default is, one on ``<layer>``, and a ``<data>`` of another type.
 Bad::
     <data Axis="0" />
 Good::
@@ -22,7 +22,7 @@ from ovgather.validation.context import (
     Problem,
     Rule,
 )
-from ovgather.validation.facts.attributes import FAMILY, Data
+from ovgather.validation.facts.attributes import FAMILY, Data, on_layer
 
 RULE = Rule(
     "OVG102", "unknown attribute", "error warning", "accepts rejects", "safe unsafe"
@@ -33,20 +33,29 @@ _IGNORES = "ignores it silently"
 def check(file: File) -> Findings:
     for layer, data in file.layers_with(lambda data: data.unknown):
         yield from [_unknown(file, layer, data, name) for name in data.unknown]
-    for problem in file.problems.get("layer-extra", ()):
-        gather_layer = file.gathers.get(problem.offset)
-        if gather_layer is not None and problem.subject.lower() in FAMILY:
-            span = file.span_at(problem.offset, problem.subject, "name")
-            layer = gather_layer.layer
-            message = f"attribute `{problem.subject}` is on <layer>, not on <data>"
-            yield file.report(
-                RULE,
-                message,
-                span,
-                layer,
-                effect=_IGNORES,
-                fix=partial(_moved, file, problem, layer),
-            )
+    for layer, data in file.layers_with(lambda data: data.other_type):
+        names = ", ".join(f"`{name}`" for name in data.texts)
+        message = f"<data> is that of another type, such as {data.other_type}:"
+        message += f" {data.declaration.name} does not have {names}"
+        yield file.report(
+            RULE, message, "data/", layer, effect=_IGNORES, severity="warning"
+        )
+    for problem, layer in on_layer(file.problems.get("layer-extra", ())):
+        yield _on_layer(file, problem, layer)
+
+
+def _on_layer(file: File, problem: Problem, layer: Layer) -> Diagnostic:
+    name = problem.subject
+    is_family = layer.offset in file.gathers and name.lower() in FAMILY
+    return file.report(
+        RULE,
+        f"attribute `{name}` is on <layer>, not on <data>",
+        file.span_at(problem.offset, name, "name"),
+        layer,
+        effect=_IGNORES,
+        severity="error" if is_family else "warning",
+        fix=partial(file.fixes.into_data, layer, name),
+    )
 
 
 def _unknown(file: File, layer: Layer, data: Data, name: str) -> Diagnostic:
@@ -91,20 +100,6 @@ def _without(data: Data, name: str) -> tuple[str, str]:
         if value
         else f"{_IGNORES} and uses its default",
     )
-
-
-def _moved(file: File, problem: Problem, layer: Layer) -> Fix | None:
-    """The attribute stands in ``<data>``."""
-    element = file.element(layer)
-    name = problem.subject
-    begin, end = element.attribute_span(name, "both")
-    text = element.attributes[name]
-    what = f"{name.lower()} stands in <data>"
-    added = file.fixes.attribute(layer, name.lower(), text, what)
-    removed = file.fixes.replaced((begin - 1, end), "", what)
-    if added is None or removed is None:
-        return None
-    return added._replace(edits=(*removed.edits, *added.edits))
 
 
 def _fix(file: File, layer: Layer, data: Data, name: str, right: str) -> Fix | None:

@@ -12,8 +12,8 @@ CASES = [
         None,
         [
             "error, accepts: edge from layer 7 to layer 8, neither of which exists",
-            'error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none',
-            'error, rejects: edge to port 2 of layer 0 "result", whose input ports are: none',
+            'error, rejects: edge from port 1 of layer 0 "result", which has no output ports',
+            'error, rejects: edge to port 2 of layer 0 "result", which has no input ports',
         ],
     ),
     (
@@ -46,7 +46,7 @@ CASES = [
         ),
         None,
         [
-            'error, rejects: edge from port 1 of layer 0 "result", whose output ports are: none'
+            'error, rejects: edge from port 1 of layer 0 "result", which has no output ports'
         ],
     ),
 ]

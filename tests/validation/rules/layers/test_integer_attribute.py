@@ -18,7 +18,7 @@ CASES = [
     (
         unary("Elu", 'alpha="0.5f"'),
         None,
-        ["error, accepts: alpha '0.5f' is not a number | write 0.5, if that is meant"],
+        ["error, accepts: alpha '0.5f' is not a number | write 0.5 if that is meant"],
     ),
     (unary("Elu", 'alpha="x"'), None, []),
     (
@@ -31,12 +31,12 @@ CASES = [
     (
         whole(gather_elements(attributes='axis=" 1"')),
         None,
-        ["error, accepts: axis ' 1' is not an integer | write 1, if that is meant"],
+        ["error, accepts: axis ' 1' is not an integer | write 1 if that is meant"],
     ),
     (
         whole(gather_elements(attributes='axis="1e3"')),
         None,
-        ["error, accepts: axis '1e3' is not an integer | write 1, if that is meant"],
+        ["error, accepts: axis '1e3' is not an integer | write 1 if that is meant"],
     ),
     (
         whole(gather_elements(attributes='axis="0x1"')),
@@ -50,7 +50,7 @@ CASES = [
         gather_8(attributes='batch_dims="0.5"'),
         i64(0),
         [
-            "error, accepts: batch_dims '0.5' is not an integer | write 0, if that is meant"
+            "error, accepts: batch_dims '0.5' is not an integer | write 0 if that is meant"
         ],
     ),
     (

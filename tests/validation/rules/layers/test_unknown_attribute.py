@@ -20,6 +20,21 @@ CASES = [
     ),
     (unary("Sigmoid", 'anything="1"'), None, []),
     (
+        unary("Sigmoid", 'destination_type="f32"'),
+        None,
+        [
+            "warning, accepts: <data> is that of another type, such as Convert: Sigmoid-1 does not have"
+            " `destination_type`"
+        ],
+    ),
+    (
+        unary("Sigmoid", "").replace(
+            'type="Sigmoid"', 'type="ReduceSum" keep_dims="true"'
+        ),
+        None,
+        ["warning, accepts: attribute `keep_dims` is on <layer>, not on <data>"],
+    ),
+    (
         unary("Clamp", 'minimum="0" max="6"'),
         None,
         ["warning, accepts: unknown attribute `minimum` | did you mean `min`?"],

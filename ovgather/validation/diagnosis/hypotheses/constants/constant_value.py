@@ -219,7 +219,7 @@ def _hypothesis(
     else:
         name = f"input {place}"
     declared = " ".join(str(dims_shape(port.dims)) for port in layer.outputs[:1])
-    message = f"{name} of {layer.type} {called(layer)} is {_spelt(old)},"
+    message = f"{layer.type} {called(layer)} has {name} {_spelt(old)},"
     message += f" but its declared output {declared} needs {_spelt(new)}"
     words = f"{_spelt(new)} as little-endian {const.element_type.name}"
     help = f"write {words} at byte {const.offset} of the .bin"

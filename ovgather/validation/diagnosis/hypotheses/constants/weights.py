@@ -36,7 +36,10 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         data = bytes(weights.read(0, weights.size) or b"")
         text = data.replace(b"\r\n", b"\n")
         if len(text) == needed:
-            message = f"{name} was copied as text: each byte 10 became 13 and 10, {weights.size - needed} bytes more"
+            more = count(weights.size - needed, "byte")
+            message = (
+                f"{name} was copied as text: each byte 10 became 13 and 10, {more} more"
+            )
             help = "copy it again, in binary mode"
             yield Hypothesis(
                 message,

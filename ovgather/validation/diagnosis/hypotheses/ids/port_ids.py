@@ -103,10 +103,15 @@ def _hypothesis(
     what = f"the {' and the '.join(side.words for side in sides)}"
     message = f"edges name other port ids than {called(layer)} has"
     help = f"number them as edges do: {what}"
+    if len(changes) == 1:
+        [(port, number)] = changes
+        message = f"port {port.attributes.get('id')} of {called(layer)} is called {number} by its edge"
+        help = f'set id="{number}"'
     is_missing = all("id" not in port.attributes for port, _ in changes)
     if is_missing:
+        words = " and ".join([f'id="{number}"' for _, number in changes])
         message = f"{called(layer)} has a port without an id"
-        help = f"write it: {what}"
+        help = f"add {words}"
     place = changes[0][0].attribute_span("id")
     spans = [attribute_change(port, "id", number) for port, number in changes]
     ids = [port.id for port in (*layer.inputs, *layer.outputs)]

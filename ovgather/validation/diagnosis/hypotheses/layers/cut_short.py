@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ovgather.ir.edit.layer_text import end_of
 from ovgather.ir.positions import element_at
+from ovgather.validation.context import Place
 from ovgather.validation.diagnosis.case import Case, called
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
 
@@ -31,12 +32,17 @@ def propose(case: Case) -> Iterator[Hypothesis]:
         return
     last = graph.layer(len(graph.ids) - 1)
     message = f"the <edges> are missing: nothing connects the {len(graph.ids)} layers"
+    place: Place = "name"
+    edges = element_at(case.source, graph.offset).first("edges")
+    if edges is not None:
+        message = f"<edges> is empty: nothing connects the {len(graph.ids)} layers"
+        place = edges.name_span
     if _ENDS.isdisjoint([each.type for each in graph.signatures]):
         message = f"the file was probably cut off after {called(last)}: it has no Result, and no edges"
     yield Hypothesis(
         message,
         last,
-        "name",
+        place,
         is_part=True,
         price=1.0,
         help="copy the whole file again",

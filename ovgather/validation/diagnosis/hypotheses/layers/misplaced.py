@@ -1,5 +1,5 @@
 """What: an element stands where nothing reads it: ports beside their ``<input>``, layers among edges or in a second
-``<layers>``, the attributes of an edge as elements in it.
+``<layers>``, the attributes of an edge as elements in it, those of ``<data>`` on ``<layer>``.
 Why: in the element where it belongs it is read, and the contradictions are gone. Programs that read XML as HTML, or
 turn JSON into XML, leave such files.
 Bad::
@@ -9,13 +9,15 @@ Good::
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ovgather.ir.edit.layer_text import end_of, line_of, quoted
 from ovgather.ir.elements import parents
-from ovgather.ir.graph import Problem
+from ovgather.ir.graph import Layer, Problem
 from ovgather.ir.positions import Element, Span, element_at, passages, tag_at
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
+from ovgather.validation.facts.attributes import on_layer
 
 ORDER = 2
 _MOST = 20_000
@@ -45,6 +47,9 @@ def propose(case: Case) -> Iterator[Hypothesis]:
             yield _attributes(case, start, alike)
         else:
             yield _moved(case, start, alike)
+    extra = case.file.problems.get("layer-extra", ())
+    for problem, layer in islice(on_layer(extra), _MOST):
+        yield from _on_layer(case, problem, layer)
 
 
 def _place(case: Case, problem: Problem, comments: dict[int, int]) -> int:
@@ -123,6 +128,25 @@ def _label(element: Element) -> str:
     if name is None:
         return f"<{element.name}>"
     return f'{element.name} "{name}"'
+
+
+def _on_layer(case: Case, problem: Problem, layer: Layer) -> Iterator[Hypothesis]:
+    """An attribute of ``<layer>`` is one of ``<data>``."""
+    name = problem.subject
+    fix = case.file.fixes.into_data(layer, name)
+    if fix is not None:
+        yield Hypothesis(
+            f"attribute `{name}` is on <layer>, not on <data>",
+            layer,
+            case.file.span_at(problem.offset, name, "name"),
+            fix.edits,
+            fix.what,
+            price=0.5,
+            is_value=True,
+            help="move it into <data>",
+            many=f"attribute `{name}` is on <layer>, not on <data>, of {{count}} layers",
+            part=name,
+        )
 
 
 def _attributes(case: Case, start: int, problems: Sequence[Problem]) -> Hypothesis:
