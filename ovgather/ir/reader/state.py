@@ -188,6 +188,8 @@ class State:
                 "port-id", "" if text is None else "id", text or "", self.layer
             )
         self.precision = attributes.get("precision")
+        if "dims" in attributes:
+            self.problem("port-dims", "dims", attributes["dims"], self.layer)
         self.dims = []
         self.has_rt_info = False
         self.enter(self.start_in_port, self.end_port)

@@ -13,6 +13,7 @@ from ovgather.ir.edit.layer_text import (
     is_plain,
 )
 from ovgather.ir.graph import Layer
+from ovgather.ir.numbers import strict_integer
 from ovgather.ir.positions import Element, Span
 from ovgather.ir.text import Edit
 from ovgather.layers.tensors import computed_tensor, dims_shape
@@ -86,6 +87,21 @@ class FixBuilder:
                 element, element.content, 0, f"<data {attributes}/>".encode()
             )
         return self._fix([change], what, False)
+
+    def dims_as_elements(self, port: Element) -> Fix | None:
+        """The attribute ``dims`` of ``port`` is elements in it."""
+        dims = [each.strip() for each in port.attributes["dims"].split(",")]
+        if any(strict_integer(each) is None for each in dims):
+            return None
+        begin, end = port.attribute_span("dims", "both")
+        tag_end = port.tag_span[1]
+        added = "".join([f"<dim>{each}</dim>" for each in dims]).encode()
+        place = (tag_end, tag_end)
+        if self.source.data.endswith(b"/>", *port.tag_span):
+            place = (tag_end - 2, tag_end)
+            added = b">%b</port>" % added
+        changes = [((begin - 1, end), b""), (place, added)]
+        return self._fix(changes, "the dims are elements of the port", False)
 
     def into_data(self, layer: Layer, name: str) -> Fix | None:
         """Attribute ``name`` of ``<layer>`` stands in ``<data>``, in small letters."""

@@ -467,6 +467,17 @@ def test_an_id_that_cannot_be_read_and_a_port_too_many() -> None:
     assert len(codes) == 2
 
 
+def test_dims_as_an_attribute_of_a_port() -> None:
+    dims = '<port id="2" precision="FP32">' + "".join(
+        f"<dim>{each}</dim>" for each in GIVEN.split()[1].split(",")
+    )
+    assert convolution().count(dims) == 1, convolution()
+    text = convolution().replace(dims, '<port id="2" precision="FP32" dims="1,4,4,4">')
+    assert said(text) == [
+        ("OVG009", "`dims` is an attribute of <port>, not <dim> elements in it")
+    ]
+
+
 def test_an_attribute_on_the_layer_is_one_mistake() -> None:
     shape = 'shape="1,3,6,6"'
     assert shape in convolution()

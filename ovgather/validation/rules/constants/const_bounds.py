@@ -31,7 +31,7 @@ def check(file: File) -> Findings:
         end = const.offset + const.size
         missing = min(end - offset, end - weights.size)
         message = f"the constant is bytes {offset} to {end} of the .bin,"
-        message += f" which has {weights.size}: {missing} are missing"
+        message += f" which has {weights.size}: {missing} {'is' if missing == 1 else 'are'} missing"
         if others:
             message += f", and bytes of {others} more constants"
         place = "data/offset" if offset >= weights.size else "data/size"

@@ -1,5 +1,5 @@
-"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element where no reader of IR expects it, or text between
-elements.
+"""What: a second ``<layers>``, ``<edges>`` or ``<data>``, an element where no reader of IR expects it, text between
+elements, or dims as an attribute of a port.
 Why: OpenVINO ignores it and all its content. Such text is usually the rest of a tag or a comment.
 OpenVINO: reads the first and ignores the others. It ignores unknown elements everywhere, and text outside ``<dim>``.
 Bad::
@@ -55,6 +55,18 @@ def check(file: File) -> Findings:
     yield from (
         _unknown(file, problem) for problem in file.problems.get("unknown-element", ())
     )
+    for problem in file.problems.get("port-dims", ()):
+        message = "`dims` is an attribute of <port>, not <dim> elements in it"
+        port = file.element_at(problem.offset)
+        yield file.report(
+            RULE,
+            message,
+            port.attribute_span("dims", "name"),
+            problem.layer,
+            effect="ignores it",
+            severity="warning",
+            fix=partial(file.fixes.dims_as_elements, port),
+        )
     for problem in file.problems.get("text", ()):
         if problem.value == "]]>":
             continue  # OVG002 reports it if it is bare; escaped, it is the result of that fix

@@ -314,13 +314,13 @@ class BodyPorts:
         for whole, number in [(each[0], each[2]) for each in cuts if each[3]][:1]:
             for entry, length, slices, is_whole, is_counted in cuts:
                 if not is_whole and slices != number:
-                    message = f"{count(slices, 'equal slice')} of a dim of {length}, but {whole.name} port "
+                    message = f"{count(slices, 'equal slice')} of {length} elements, but all of {whole.name} port "
                     if is_counted and (entry.name, whole.name) == ("input", "output"):
                         outcome = _FEWER
                     else:
                         outcome = self._of_iterator
                     yield self._finding(
-                        entry, "", f"{message}{_external(whole)} has {number}", *outcome
+                        entry, "", f"{message}{_external(whole)} is {number}", *outcome
                     )
 
     def _inner_layer(

@@ -27,6 +27,7 @@ RULE = Rule(
     "safe unsafe",
 )
 _HEXADECIMAL = re.compile(r"0[xX][0-9a-fA-F]{1,15}")
+_DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?")
 _KINDS = {
     "integer": "an integer",
     "integers": "a list of integers",
@@ -85,10 +86,8 @@ class _Meant(NamedTuple):
 
 def _meant(attribute: Attribute, text: str) -> _Meant | None:
     """The number that ``text`` is in another notation: with a comma for the point, or hexadecimal."""
-    whole, _, fraction = text.partition(",")
-    has_comma = strict_integer(whole) is not None and fraction.isdecimal()
-    if attribute.kind == "number" and has_comma:
-        return _Meant(f"{whole}.{fraction}", "the decimal separator is a point")
+    if attribute.kind == "number" and _DECIMAL_COMMA.fullmatch(text):
+        return _Meant(text.replace(",", "."), "the decimal separator is a point")
     if attribute.kind == "integer" and _HEXADECIMAL.fullmatch(text):
         return _Meant(str(int(text, 16)), "OpenVINO reads no hexadecimal numbers")
     return None

@@ -62,7 +62,7 @@ CASES = [
     ),
     (
         gather(table("f32", "FP32", 16)),
-        gzip.compress(bytes(1000)),
+        gzip.compress(bytes(1000), mtime=0),
         ["error, undefined: the .bin is gzip data, not the weights"],
     ),
     (gather(table("f32", "FP32", 16)), b"\x1f\x8b\x08\xff" + bytes(90), []),
