@@ -186,6 +186,7 @@ def random_net(rng: random.Random) -> Net:
 
 
 @pytest.mark.runtime
+@pytest.mark.slow
 def test_openvino_says_the_same(tmp_path: Path) -> None:
     pytest.importorskip("openvino", reason="openvino is not installed")
     # Here, since a module that has it starts a runtime in all of its tests.
