@@ -32,6 +32,7 @@ from ovgather.forward.wiring import (
     without_repeats,
 )
 from ovgather.ir.constants import Constant
+from ovgather.ir.elements import bodies_of
 from ovgather.ir.graph import Graph, Layer, LayerSignature, Port, port_with_id
 from ovgather.ir.model import Model
 from ovgather.ops.declaration import Declaration, Refused
@@ -47,7 +48,6 @@ __all__ = ["Forward", "Refusal", "forward_of"]
 ASSUMED = "ovgather-unknown"
 """The type of a layer that a trial puts in the place of another: it computes what its ports declare, so that what is
 behind it is checked as before."""
-_WITH_BODIES = frozenset({"if", "loop", "tensoriterator"})
 
 
 class Forward:
@@ -296,7 +296,7 @@ class Forward:
         self, graph: Graph, row: int, signature: LayerSignature, inputs: Outputs
     ) -> LayerResult:
         declaration = find_layer(signature)
-        if declaration is None and signature.type.lower() not in _WITH_BODIES:
+        if declaration is None and not bodies_of(signature.type):
             return LayerResult(
                 tuple(
                     [

@@ -331,6 +331,15 @@ class Case:
     def constant(self, layer: Layer) -> Constant | None:
         return self.file.declared.get(layer.signature)
 
+    @cached_property
+    def constants(self) -> list[tuple[Layer, Constant]]:
+        """The layers that are Consts, and what each declares."""
+        return [
+            (layer, constant)
+            for layer in self.file.layers
+            if (constant := self.constant(layer)) is not None
+        ]
+
     def element(self, layer: Layer) -> Element:
         return self.file.element(layer)
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from operator import add
 from typing import NamedTuple
 
-from ovgather.ops.declaration import Attribute, Dims, Node
+from ovgather.ops.declaration import Attribute, Dims, Node, attribute_text
 from ovgather.tensor import interval
 from ovgather.tensor.dimension import ANY, LENGTHS, Dimension, exact
 from ovgather.tensor.interval import Interval, Item
@@ -57,7 +57,8 @@ def read_windows(node: Node, count: int) -> Windows:
     for name, numbers in (("strides", strides), ("dilations", dilations)):
         if 0 in numbers:
             node.refuse(
-                name, f"{name} {_text(numbers)} has a zero; at least 1 is expected"
+                name,
+                f"{name} {attribute_text(numbers)} has a zero; at least 1 is expected",
             )
     pads = [begin + end for begin, end in zip(begins, ends, strict=True)]
     return Windows(
@@ -80,19 +81,15 @@ def require_plugin_windows(node: Node, filters: int, ends: bool = True) -> None:
             stage = "chance"
     for name in ("strides", "dilations"):
         if min(node[name], default=1) < 0:
-            message = f"{name} {_text(node[name])} has a negative number"
-            node.refuse_on_compile(name, message, stage)
+            refuse_negative(node, name, stage)
     if node["auto_pad"] != "explicit":
         return
     begins = node["pads_begin"]
     if min(begins, default=0) < 0:
-        message = f"pads_begin {_text(begins)} has a negative number"
-        node.refuse_on_compile("pads_begin", message, stage)
+        refuse_negative(node, "pads_begin", stage)
     pads = map(add, begins or (0,) * len(node["pads_end"]), node["pads_end"])
     if ends and min(pads, default=0) < 0:
-        message = (
-            f"pads_end {_text(node['pads_end'])} takes away more than pads_begin adds"
-        )
+        message = f"pads_end {attribute_text(node['pads_end'])} takes away more than pads_begin adds"
         node.refuse_on_compile("pads_end", message, stage)
 
 
@@ -133,8 +130,10 @@ def require_size(node: Node, argument: str, size: int, count: int) -> None:
         )
 
 
-def _text(numbers: tuple[int, ...]) -> str:
-    return ",".join(map(str, numbers))
+def refuse_negative(node: Node, name: str, stage: str, is_certain: bool = True) -> None:
+    """The CPU plugin takes no negative number in the list ``name``."""
+    message = f"{name} {attribute_text(node[name])} has a negative number"
+    node.refuse_on_compile(name, message, stage, is_certain)
 
 
 def is_same_pad(node: Node) -> bool:

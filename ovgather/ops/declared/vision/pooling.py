@@ -5,7 +5,14 @@ Pages: pooling/avg-pool-1, avg-pool-14, avg-pool-16, max-pool-1, max-pool-8, max
 
 from __future__ import annotations
 
-from ovgather.ops.declaration import Attribute, Declaration, Input, Node, tensor
+from ovgather.ops.declaration import (
+    Attribute,
+    Declaration,
+    Input,
+    Node,
+    attribute_text,
+    tensor,
+)
 from ovgather.ops.declared.common.checks import FLOATS_OF_FEW_BITS, stage_of
 from ovgather.ops.declared.vision._windows import (
     ANY_LENGTH,
@@ -18,6 +25,7 @@ from ovgather.ops.declared.vision._windows import (
     not_negative,
     number_length,
     quotient,
+    refuse_negative,
     require_image,
     require_size,
 )
@@ -157,7 +165,7 @@ def _output_dims(node: Node) -> list[Dimension]:
         if 0 in numbers and name in ("strides", "dilations"):
             node.refuse(
                 name,
-                f"{name} {','.join(map(str, numbers))} has a zero; at least 1 is expected",
+                f"{name} {attribute_text(numbers)} has a zero; at least 1 is expected",
             )
     if data is None:
         return [ANY] * (count + 2)
@@ -182,10 +190,10 @@ def _require_plugin_windows(node: Node) -> None:
         if min(numbers, default=0) < 0 and (
             name != "pads_begin" or node["auto_pad"] == "explicit"
         ):
-            _refuse_negative(node, name, "compile", is_certain)
+            refuse_negative(node, name, "compile", is_certain)
     for name in ("pads_begin", "pads_end"):
         if max(node[name], default=0) >= _MOST_PAD and node["auto_pad"] == "explicit":
-            message = f"{name} {','.join(map(str, node[name]))} is beyond 31 bits"
+            message = f"{name} {attribute_text(node[name])} is beyond 31 bits"
             node.refuse_on_compile(name, message, is_certain=is_certain)
     if is_certain and node.attributes.get("dilations") == ():
         node.refuse_on_compile(
@@ -198,16 +206,9 @@ def _doubt_negative(node: Node) -> None:
     if node.compile_error is not None or node.shape(0).is_static:
         return
     if min(node["kernel"], default=0) < 0:
-        _refuse_negative(node, "kernel", "chance")
+        refuse_negative(node, "kernel", "chance")
     if min(node["pads_end"], default=0) < 0 and node["auto_pad"] == "explicit":
-        _refuse_negative(node, "pads_end", "chance")
-
-
-def _refuse_negative(
-    node: Node, name: str, stage: str, is_certain: bool = True
-) -> None:
-    message = f"{name} {','.join(map(str, node[name]))} has a negative number"
-    node.refuse_on_compile(name, message, stage, is_certain)
+        refuse_negative(node, "pads_end", "chance")
 
 
 def _pool(node: Node) -> list[Tensor]:

@@ -91,12 +91,7 @@ def _of_bytes(case: Case, readings: list[_Reading]) -> Iterator[Hypothesis]:
 
 def _offsets(case: Case, layer: Layer, const: Constant) -> dict[tuple[int, ...], int]:
     """What other Consts of the same form hold, each with its offset, where one takes bytes of this one, too."""
-    consts = [
-        other
-        for each in case.file.layers
-        if each.type == "Const" and each is not layer
-        if (other := case.constant(each)) is not None
-    ]
+    consts = [other for each, other in case.constants if each is not layer]
     first, last = const.offset, const.offset + const.size
     if not any(
         each.offset < last and first < each.offset + each.size for each in consts

@@ -10,8 +10,7 @@ import os
 from collections.abc import Iterator
 
 from ovgather.files.remote import is_remote
-from ovgather.ir.constants import Constant, Weights
-from ovgather.ir.graph import Layer
+from ovgather.ir.constants import Weights
 from ovgather.text import count
 from ovgather.validation.diagnosis.case import Case
 from ovgather.validation.diagnosis.hypothesis import Hypothesis
@@ -72,7 +71,7 @@ def _are_many_wrong(case: Case) -> bool:
     """Whether findings concern readers of a good part of the numbers: those of another file are wrong everywhere."""
     numbers = [
         layer
-        for layer, constant in _constants(case)
+        for layer, constant in case.constants
         if constant.element_type.is_integral and constant.elements <= _MOST_ELEMENTS
     ]
     subjects = {*case.subjects}
@@ -82,13 +81,6 @@ def _are_many_wrong(case: Case) -> bool:
         if any(reader in subjects for reader, _ in layer.consumers(0))
     ]
     return len(wrong) > 1 and _PART * len(wrong) >= len(numbers)
-
-
-def _constants(case: Case) -> Iterator[tuple[Layer, Constant]]:
-    for layer in case.file.layers:
-        constant = case.constant(layer) if layer.type == "Const" else None
-        if constant is not None:
-            yield layer, constant
 
 
 def _bytes_beyond(case: Case, size: int) -> int:
